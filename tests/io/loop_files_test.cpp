@@ -187,9 +187,9 @@ TEST_CASE("loop files: Cassie's impulses have the least norm and match a dense s
 }
 
 /// The energy is not checked: the linkages pass their stretched poses, where small differences decide between branches of motion. It
-/// changes in the few steps there that are made in substeps: by 100 s +0.4 % (quintic, 75 such steps), +0.3 % (cubic, 61), +1.5 % (dense,
-/// 39), and with half the step +4.6 % by 75 s (93). In 72 windows of a second without such a step it changes by 0.4 % in sum, in 27 with
-/// one by 23 %.
+/// changes mostly in seconds with a step that is made in substeps: by 100 s +0.4 % (quintic, 75 such steps), +0.3 % (cubic, 61), +1.5 %
+/// (dense, 39), and with half the step +7.5 % (149). In the 72 windows of a second without such a step it changes by 0.4 % in sum, in the
+/// 27 with one by 23 %.
 TEST_CASE("loop files: Cassie conserves its momenta over 100,000 steps, by all initial guesses and methods", "[io][sdf][lab]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const Model<double> model = undamped(cassie("cassie.sdf", Base::floating)).with_gravity(Vector3<double>::Zero());

@@ -3,6 +3,7 @@
 #include "actio/simulation/passive_steps.hpp"
 
 #include <cmath>
+#include <string>
 
 #include "actio/dynamics/energy.hpp"
 #include "actio/integrators/compliant.hpp"
@@ -110,6 +111,8 @@ TEST_CASE("passive steps: options are checked", "[simulation][fast]") {
   };
   CHECK(test::missing(refusal({.share = -1}), {"PassiveOptions", "share", "-1"}).empty());
   CHECK(test::missing(refusal({.max_halvings = 21}), {"PassiveOptions", "max_halvings", "21"}).empty());
+  const std::string interval = test::refusal<OptionsError>([&] { return PassiveSteps(Maximal(model, {.velocity = NodeVelocity::interval})); });
+  CHECK(test::missing(interval, {"PassiveSteps", "MaximalOptions::velocity", "momentum"}).empty());
 }
 
 }  // namespace passive_steps_test

@@ -121,6 +121,11 @@ TEST_CASE("contact problem: data that make no sense are refused", "[solvers][con
   CHECK_THROWS_AS(solve_contact<double>(MatrixXd::Identity(4, 4), q, mu), std::invalid_argument);
   CHECK_THROWS_AS(solve_contact<double>(W, q, VectorXd::Constant(1, -0.5)), std::invalid_argument);
   CHECK_THROWS_AS(solve_contact<double>(W, VectorXd::Constant(3, std::numeric_limits<double>::quiet_NaN()), mu), std::invalid_argument);
+  for (const double tolerance : {0., -1e-10, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    CHECK_THROWS_AS(solve_contact<double>(W, q, mu, tolerance), std::invalid_argument);
+  }
+  CHECK_THROWS_AS(natural_map<double>(q, mu, VectorXd::Zero(2)), std::invalid_argument);
+  CHECK_THROWS_AS(natural_map<double>(q, VectorXd::Zero(2), q), std::invalid_argument);
 }
 
 }  // namespace contact_problem_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The rule behind Factorization::automatic: which factorisation suits the loops, couplings and trees of a model.
+// Chooses the factorisation of a model for Factorization::automatic, from its loops, couplings and trees.
 #include "actio/dynamics/requirements.hpp"
 #include "actio/equations/factorization.hpp"
 #include "actio/equations/iterated_closures.hpp"

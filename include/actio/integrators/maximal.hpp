@@ -41,6 +41,7 @@ class MaximalIntegrator {
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
   static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
+  static constexpr bool has_force_field = !std::same_as<Force, NoForce>;  ///< whether a Force acts
 
   /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {
@@ -132,6 +133,10 @@ class MaximalIntegrator {
   }
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept;
+
+  /// Finds y_ for a substep of length h, and adds to the counts of `result`.
+  /// @param bounded in: whether limits or friction act at the node; out: whether they act in this substep.
+  RootResult<ValueOf<Scalar>> solve(const Scalar& h, bool& bounded, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
   Options options_;
@@ -311,6 +316,43 @@ void MaximalIntegrator<ModelType, Root, Force>::add_forces(const Memory& node, c
 }
 
 template <class ModelType, class Root, class Force>
+auto MaximalIntegrator<ModelType, Root, Force>::solve(const Scalar& h, bool& bounded, StepResult<Scalar>& result) noexcept
+    -> RootResult<ValueOf<Scalar>> {
+  equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
+  RootMemory<Root, Scalar> memory{};
+  const auto counted = [&](const RootResult<ValueOf<Scalar>>& root) {
+    result.method = root.method;
+    result.iterations += root.iterations;
+    result.evaluations += root.evaluations;
+    result.factorizations += root.factorizations;
+    return root;
+  };
+  for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
+    if (extrapolates) y_.head(system().first_row()) /= h;
+    RootResult<ValueOf<Scalar>> root{};
+    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
+    bool has_guess = extrapolates;
+    if (!bounded) {
+      if (extrapolates || equations_.guess(y_)) root = counted(find_root<Root, Scalar>(equations_, y_, root_, memory, stop));
+      else root.status = Status::singular;
+      if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
+    }
+    if constexpr (takes_bounds) {
+      if (!bounded && root.status == Status::converged && bounds_) {
+        equations_.bodies().set_coordinates(node_.at.q, next_.at);
+        tau_.setZero();
+        if (bounds_->cones().are_closed(next_.at.q, tau_)) {
+          bounded = has_guess = true;
+          equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
+        }
+      }
+      if (bounded) root = counted(bounds_->find_root(equations_, node_.forces, options_.recovery, has_guess, y_, stop));
+    }
+    if (root.status == Status::converged || !extrapolates || equations_.field_failed()) return root;
+  }
+}
+
+template <class ModelType, class Root, class Force>
 void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
                                                    StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
@@ -324,43 +366,11 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
     equations_.bodies().add_joint_forces(node_.at, tau_, known_);
   }
   if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, known_);
-  bool bounded = false, lands = false;  // whether limits or friction act; whether the first limit closes in this step
-  if constexpr (takes_bounds) bounded = bounds_ && bounds_->cones().act_at(node_.at.q);
+  bool acts = false;  // whether limits or friction act at the node
+  if constexpr (takes_bounds) acts = bounds_ && bounds_->cones().act_at(node_.at.q);
   if (begin == Scalar(0)) bound_impulses_.setZero();
-  equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
-  RootResult<ValueOf<Scalar>> root{};
-  RootMemory<Root, Scalar> memory{};
-  const auto count = [&] {
-    result.method = root.method;
-    result.iterations += root.iterations;
-    result.evaluations += root.evaluations;
-    result.factorizations += root.factorizations;
-  };
-  for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
-    if (extrapolates) y_.head(system().first_row()) /= h;
-    root = {};
-    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
-    bool has_guess = extrapolates;
-    if (!bounded) {
-      if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
-      else root.status = Status::singular;
-      if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
-    }
-    if constexpr (takes_bounds) {
-      if (!bounded && root.status == Status::converged && bounds_) {
-        equations_.bodies().set_coordinates(node_.at.q, next_.at);
-        tau_.setZero();
-        if (bounds_->cones().are_closed(next_.at.q, tau_)) {
-          count();
-          bounded = lands = has_guess = true;
-          equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
-        }
-      }
-      if (bounded) root = bounds_->find_root(equations_, node_.forces, options_.recovery, has_guess, y_, stop);
-    }
-    count();
-    if (root.status == Status::converged || !extrapolates || equations_.field_failed()) break;
-  }
+  bool bounded = acts;
+  const RootResult<ValueOf<Scalar>> root = solve(h, bounded, result);
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   result.status = root.status;
   if (root.status == Status::singular) {
@@ -405,7 +415,7 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
     if (bounded) y_ += bounds_->update();  // a better guess, so that joints that stick do not creep
   }
   y_.head(system().first_row()) *= h;
-  if (lands) node_.history.clear();
+  if (bounded && !acts) node_.history.clear();  // a limit has closed
   node_.history.push(y_, h);
   if constexpr (takes_bounds) {
     if (!bounds_) return;

@@ -52,11 +52,12 @@ class VariationalIntegrator {
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
                 "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, "
                 "or use a scalar type without derivatives");
-  static constexpr int order = 2;           ///< of the error at a given time, in h
+  static constexpr int order = 2;  ///< of the error at a given time, in h
   static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
   static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;  ///< whether there is a source of contacts
   static constexpr bool reversible = !finds_contacts;  ///< a step of -h undoes a step of h, where nothing dissipates
   static_assert(!finds_contacts || takes_bounds, "contact in a variational step supports float and double only");
+  static constexpr bool has_force_field = !std::same_as<Force, NoForce>;  ///< whether a Force acts
 
   /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {

@@ -9,6 +9,7 @@
 #include "actio/core/options.hpp"
 #include "actio/dynamics/energy.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/maximal/options.hpp"
 #include "actio/integrators/shared/parts.hpp"
 #include "actio/simulation/step_work.hpp"
 
@@ -35,11 +36,12 @@ struct PassiveOptions {
 /// A step that ends above the bound is made again in 2, 4, ... substeps. Where the shortest ones end above it, too, all velocities are
 /// reduced by one factor. All other steps are bitwise those of the inner integrator, and so are all steps of models that dissipate nothing.
 /// Costs a read and an energy a step.                                                             [vi_math.md, section 8]
-/// @tparam Inner an Integrator whose Memory has the velocities: VariationalIntegrator, MaximalIntegrator or CompliantIntegrator, without
-/// a force field.
+/// @tparam Inner VariationalIntegrator, MaximalIntegrator or CompliantIntegrator, without a force field, whose work would not be counted.
 template <Integrator Inner>
   requires std::floating_point<typename Inner::Scalar>
 class PassiveSteps {
+  static_assert(!requires { requires Inner::has_force_field; }, "PassiveSteps does not count the work of a force field: pass its forces as input");
+
  public:
   using Model = typename Inner::Model;               ///< the inner integrator's
   using Scalar = typename Inner::Scalar;             ///< scalar type of all numbers
@@ -55,10 +57,15 @@ class PassiveSteps {
     int substeps = 1;              ///< number of substeps of the last step
   };
 
-  /// @param inner whose model outlives this; steps continue from its node.  @throws OptionsError if an option is out of range.
+  /// @param inner whose model outlives this; steps continue from its node.  @throws OptionsError if an option is out of range, or if
+  /// `inner` reads velocities of intervals, which do not follow from its momenta.
   explicit PassiveSteps(Inner inner, const Options& options = {})
       : inner_(std::move(inner)), options_((options.check(), options)), kinematics_(model()), work_(model()), part_(model()),
         ahead_(rest_state(model())), node_{inner_.make_memory(), ahead_, Scalar(0), 1}, before_(node_) {
+    if constexpr (requires { inner_.options().velocity; }) {
+      if (inner_.options().velocity != NodeVelocity::momentum)
+        throw OptionsError("PassiveSteps: MaximalOptions::velocity has to be NodeVelocity::momentum");
+    }
     begin();
   }
 

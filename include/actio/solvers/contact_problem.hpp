@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "actio/core/status.hpp"
 #include "actio/solvers/cone/delassus.hpp"
@@ -26,12 +27,24 @@ struct [[nodiscard]] ContactSolution {
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
 };
 
+namespace detail {
+/// @returns 2 or 3.  @throws std::invalid_argument if contacts of two or three rows do not make so many rows.
+inline Eigen::Index rows_of_a_contact(const char* asks, Eigen::Index rows, Eigen::Index contacts) {
+  const Eigen::Index size = contacts > 0 ? rows / contacts : 2;
+  if (size * contacts != rows || size < 2 || size > 3)
+    throw std::invalid_argument(std::string(asks) + ": there are not two or three rows for each contact");
+  return size;
+}
+}  // namespace detail
+
 /// Returns the norm of  r - P(r - u_hat)  over all contacts, P the projection onto the friction cones |r_t| <= mu r_n and
 /// u_hat = u + mu |u_t| e_n: zero exactly for a solution of Coulomb's law.                   [Acary, Brémond and Huber 2018, section 3]
 /// @param u (rows) W r + q.  @param mu (contacts).  @param r (rows); the first row of a contact is the normal one.
+/// @throws std::invalid_argument if sizes do not match.
 template <Scalar S>
 S natural_map(const VectorX<S>& u, const VectorX<S>& mu, const VectorX<S>& r) {
-  const Eigen::Index size = mu.size() > 0 ? u.size() / mu.size() : 0;
+  const Eigen::Index size = detail::rows_of_a_contact("natural_map", u.size(), mu.size());
+  if (r.size() != u.size()) throw std::invalid_argument("natural_map: u and r differ in size");
   const Vector3<S> ones = Vector3<S>::Ones();
   S sum(0);
   for (Eigen::Index c = 0; c < mu.size(); ++c) {
@@ -50,15 +63,15 @@ S natural_map(const VectorX<S>& u, const VectorX<S>& mu, const VectorX<S>& r) {
 /// @param W (rows, rows) Delassus matrix; its symmetric part, taken as positive semidefinite, is used. Blocks of zeros are exploited.
 /// @param q (rows) free relative velocities.  @param mu (contacts) coefficients of friction >= 0.  Each contact has two or three rows, the
 /// normal one first.
-/// @param tolerance of the natural map, relative to |q| or 1e-6, if that is more.
+/// @param tolerance of the natural map, relative to |q| or 1e-6, if that is more; > 0.
 /// @returns a converged solution; or not, with a proof that there is none; or not, without a proof.
-/// @throws std::invalid_argument if sizes do not match, a number is not finite or mu is negative.   Allocates.
+/// @throws std::invalid_argument if sizes do not match, a number is not finite, mu is negative or the tolerance is not positive.   Allocates.
 template <Scalar S>
 ContactSolution<S> solve_contact(const MatrixX<S>& W, const VectorX<S>& q, const VectorX<S>& mu,
                                  std::type_identity_t<S> tolerance = sizeof(S) >= 8 ? S(1e-10) : S(1e-4F)) {
-  const Eigen::Index m = q.size(), size = mu.size() > 0 ? m / mu.size() : 2;
-  if (size * mu.size() != m || size < 2 || size > 3 || W.rows() != m || W.cols() != m)
-    throw std::invalid_argument("solve_contact: W, q and mu do not have two or three rows for each contact");
+  const Eigen::Index m = q.size(), size = detail::rows_of_a_contact("solve_contact", m, mu.size());
+  if (W.rows() != m || W.cols() != m) throw std::invalid_argument("solve_contact: W is not a square matrix of the size of q");
+  if (!(tolerance > S(0)) || !std::isfinite(tolerance)) throw std::invalid_argument("solve_contact: the tolerance is not a finite number > 0");
   if (!W.allFinite() || !q.allFinite() || !mu.allFinite() || (mu.array() < S(0)).any())
     throw std::invalid_argument("solve_contact: a number is not finite, or a coefficient of friction is negative");
   const MatrixX<S> symmetric = (W + W.transpose()) / S(2);

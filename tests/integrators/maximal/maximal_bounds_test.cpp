@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint limits and dry friction of joints in a step in maximal coordinates.
+// Joint limits and dry friction of joints in a step in maximal coordinates, compared with joint coordinates; failures and refusals.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "actio/dynamics/momentum.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/samples/robots.hpp"
 #include "support/bounded_models.hpp"
 #include "support/bounded_runs.hpp"
 #include "support/catch.hpp"
+#include "support/integrator_laws.hpp"
 #include "support/oracle.hpp"
+#include "support/refusal.hpp"
 
 namespace maximal_bounds_test {
 
@@ -23,9 +23,11 @@ using Eigen::VectorXd;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 using InJoints = VariationalIntegrator<Model<double>, Drnea<Quat>>;
 
-/// The largest differences between runs in joint and in maximal coordinates, and what happened in the latter.
+/// The largest differences between runs in joint and in maximal coordinates, and what happened in the latter. They end where only one of
+/// them makes a step in substeps, which leads to another discrete motion.
 struct Comparison {
   double q = 0, v = 0;
+  int steps = 0;
   int on_limits = 0;  // nodes
 };
 Comparison compare(const Model<double>& model, const State<double>& start, double h, int steps, const Input<double>& input = {}) {
@@ -37,9 +39,11 @@ Comparison compare(const Model<double>& model, const State<double>& start, doubl
   Comparison found;
   for (int k = 0; k < steps; ++k) {
     CAPTURE(k, h);
-    REQUIRE(in_joints.step(input, h));
-    const StepResult<double> result = maximal.step(input, h);
+    const StepResult<double> expected = in_joints.step(input, h), result = maximal.step(input, h);
+    REQUIRE(expected);
     REQUIRE(describe(result.status) == describe(Status::converged));
+    if (result.substeps != expected.substeps) break;
+    ++found.steps;
     const State<double> a = read(in_joints), b = read(maximal);
     found.q = std::max(found.q, model.difference(a.q, b.q).cwiseAbs().maxCoeff());
     found.v = std::max(found.v, (a.v - b.v).cwiseAbs().maxCoeff());
@@ -76,6 +80,7 @@ TEST_CASE("maximal bounds: a pendulum with dry friction moves and stops as the r
 }
 
 TEST_CASE("maximal bounds: a chain of ten with limits and friction moves as in joint coordinates", "[integrators][maximal][fast]") {
+  int steps = 0, on_limits = 0;
   for (const double h : {0.001, 0.005, 0.01}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       models::Random random(seed);
@@ -85,12 +90,15 @@ TEST_CASE("maximal bounds: a chain of ten with limits and friction moves as in j
       for (Eigen::Index k = 0; k < model.nv(); ++k) start.q[k] = random.uniform(joints.lower[k], joints.upper[k]);
       start.v = models::random_velocity(model, random, 3);
       const Comparison found = compare(model, start, h, 200);
-      CAPTURE(h, seed, found.q, found.v, found.on_limits);
+      CAPTURE(h, seed, found.q, found.v, found.steps, found.on_limits);
       CHECK(found.q < 1e-10);
-      CHECK(found.v < 1e-10);
-      CHECK(found.on_limits > 20);
+      CHECK(found.v < 5e-9);  // impacts let differences of rounding grow: up to 1.8e-9 in eight seeds of two compilers, most below 1e-10
+      steps += found.steps;
+      on_limits += found.on_limits;
     }
   }
+  CHECK(steps > 1200);  // of 1800; the models depend on the compiler, which chooses the order of arguments
+  CHECK(on_limits > 200);
 }
 
 TEST_CASE("maximal bounds: a four-bar that falls against a limit moves as in joint coordinates, and its loop stays closed",
@@ -181,133 +189,37 @@ TEST_CASE("maximal bounds: a ball joint with dry friction swings as in joint coo
   CHECK(read(integrator).v.cwiseAbs().maxCoeff() < 1e-11);
 }
 
-TEST_CASE("maximal bounds: a pendulum that falls on its limit stays there for 1e4 steps", "[integrators][maximal][fast]") {
-  const Model<double> model = rods(1, {.lower = 0.5, .upper = infinity});
+TEST_CASE("maximal bounds: a step that fails names a joint whose range excludes the others, and changes nothing",
+          "[integrators][maximal][fast]") {
+  // The cranks of a parallelogram turn alike, but their ranges exclude each other.
+  const JointProperties<double> below{.upper = 0.1}, above{.lower = 0.2};
+  const Model<double> model = parallelogram(0.5, 1, {0, -1, 0}, below, above).with_enforced({.limits = true});
   MaximalIntegrator integrator(model);
-  (void)run(integrator, at(model, {1.3}), 0.01, 1);
-  double off = 0;
-  for (int k = 0; k < 10000; ++k) {
-    REQUIRE(integrator.step({}, 0.01));
-    off = std::max(off, std::abs(integrator.configuration()[0] - 0.5));
-  }
-  CHECK(off < 1e-12);
-  CHECK(std::abs(read(integrator).v[0]) < 1e-12);
-}
-
-TEST_CASE("maximal bounds: an impact on a limit is plastic and keeps the momentum", "[integrators][maximal][fast]") {
-  const Model<double> model = sliders({2, 3}, {}, {.lower = -0.1, .upper = infinity});  // the second slides on the first
-  MaximalIntegrator integrator(model, {.tolerance = 0});
-  for (const double h : {0.03, 0.01, 0.001}) {
-    const State<double> end = run(integrator, at(model, {0, 0}, {1, -2}), h, 0.12);
-    CHECK(std::abs(end.v[0] - (1 + 3. / 5 * -2)) < 1e-13);  // the momentum 5 v0 + 3 v1 is kept
-    CHECK(std::abs(end.v[1]) < 1e-13);
-    CHECK(std::abs(end.q[1] + 0.1) < 1e-13);
-    CHECK(std::abs(5 * end.q[0] + 3 * end.q[1] - 0.12 * (5 - 6)) < 1e-13);  // the centre of mass moves on
-  }
-}
-
-TEST_CASE("maximal bounds: an oscillator that slips is of order 2 between reversals", "[integrators][maximal][fast]") {
-  const Model<double> model = sliders({1}, {.stiffness = 100, .friction = 4});
-  MaximalIntegrator integrator(model);
-  std::vector<double> q, v;
-  for (double h = 0.02; h > 1e-3; h /= 2) {  // x = c + (1 - c) cos(10 t), c = 4 / 100, until it reverses
-    const State<double> end = run(integrator, at(model, {1}), h, 0.28);
-    q.push_back(std::abs(end.q[0] - (0.04 + 0.96 * std::cos(2.8))));
-    v.push_back(std::abs(end.v[0] + 9.6 * std::sin(2.8)));
-  }
-  CAPTURE(q, v);
-  CHECK(fitted_order(q) > 1.9);
-  CHECK(fitted_order(v) > 1.9);
-}
-
-TEST_CASE("maximal bounds: they never add energy", "[integrators][maximal][fast]") {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {  // with a constant mass matrix and gravity the free step keeps it exactly
-    models::Random random(seed);
-    const Model<double> model = random_gantry(random, 5);
-    MaximalIntegrator integrator(model, {.tolerance = 0});  // what a tolerance leaves is work of its size
-    State<double> state = rest_state(model);
-    state.v = models::random_velocity(model, random, 2);
-    integrator.reset(state);
-    double before = energy_at(model, state), rise = 0;
-    const double scale = std::abs(before) + 1;
-    for (int k = 0; k < 300; ++k) {
-      REQUIRE(integrator.step({}, 0.01));
-      const double now = energy_at(model, read(integrator));
-      rise = std::max(rise, now - before);
-      before = now;
-    }
-    CAPTURE(seed, rise / scale);
-    CHECK(rise < 1e-12 * scale);
-    CHECK((integrator.configuration() - model.properties().lower).minCoeff() > -1e-12);
-    CHECK((model.properties().upper - integrator.configuration()).minCoeff() > -1e-12);
-  }
-}
-
-TEST_CASE("maximal bounds: a joint beyond its limit returns at the rate of recovery", "[integrators][maximal][fast]") {
-  const Model<double> model = rods(1, {.lower = 0.5, .upper = infinity});
-  MaximalIntegrator integrator(model, {.tolerance = 0, .recovery = 0.2});
-  integrator.reset(at(model, {0.4}));
-  double fastest = 0;
-  for (int k = 0; k < 100; ++k) {
-    const double before = integrator.configuration()[0];
-    REQUIRE(integrator.step({}, 0.01));
-    fastest = std::max(fastest, integrator.configuration()[0] - before);
-    if (k == 24) CHECK(std::abs(integrator.configuration()[0] - 0.45) < 1e-12);
-  }
-  CHECK(std::abs(fastest - 0.002) < 1e-12);
-}
-
-TEST_CASE("maximal bounds: where none is active the step is bitwise that of a free model", "[integrators][maximal][fast]") {
-  for (const bool floating : {false, true}) {
-    const Model<double> tree = models::random_tree<double>(5, 8, {.floating = floating});
-    ModelProperties<double> properties = tree.properties();
-    for (BodyIndex i = 1; i < tree.num_bodies(); ++i) {
-      visit_joint(tree, i, [&]<JointType J>(const J&) {
-        if (!joints::is_flat<J>()) return;
-        properties.lower.segment(tree.v_index(i), J::nv).setConstant(-1e3);
-        properties.upper.segment(tree.v_index(i), J::nv).setConstant(1e3);
-      });
-    }
-    const Model<double> limited = tree.with_properties(properties).with_enforced({.limits = true, .friction = true});
-    MaximalIntegrator bounded(limited), free(tree);
-    const State<double> start{models::random_configuration(tree, 1), models::random_velocity(tree, 2), 0};
-    bounded.reset(start);
-    free.reset(start);
-    for (int k = 0; k < 50; ++k) {
-      const StepResult<double> a = bounded.step({}, 5e-3), b = free.step({}, 5e-3);
-      REQUIRE(a);
-      CHECK((a.iterations == b.iterations && a.evaluations == b.evaluations && a.factorizations == b.factorizations));
-    }
-    CHECK(bounded.configuration() == free.configuration());
-    CHECK(read(bounded).v == read(free).v);
-    CHECK(bounded.bound_impulses().isZero(0));
-  }
-}
-
-TEST_CASE("maximal bounds: internal limits and friction keep the momentum of a robot in flight", "[integrators][maximal][fast]") {
-  const Model<double> robot = models::humanoid<double>();
-  ModelProperties<double> properties = robot.properties();
-  for (BodyIndex i = 2; i < robot.num_bodies(); ++i) properties.friction.segment(robot.v_index(i), robot.nv(i)).setConstant(0.3);
-  const Model<double> model = robot.with_properties(properties).with_gravity({0, 0, 0}).with_enforced({.limits = true, .friction = true});
-  MaximalIntegrator integrator(model);
-  State<double> start = rest_state(model);
-  start.v = models::random_velocity(model, 4, 2);
+  const State<double> start{VectorXd{{0.1, -0.1, 0.1}}, VectorXd::Zero(3), 0};
   integrator.reset(start);
-  const auto momentum = [&] {
-    const State<double> state = read(integrator);
-    KinematicsData<double> data(model);
-    forward_kinematics(model, data, state.q, state.v);
-    return Vector6<double>(spatial_momentum(model, data));
-  };
-  const Vector6<double> before = momentum();
-  int on_limits = 0;
-  for (int k = 0; k < 200; ++k) {
-    REQUIRE(integrator.step({}, 5e-3));
-    for (Eigen::Index j = 6; j < model.nv(); ++j) on_limits += integrator.configuration()[j + 1] < model.properties().lower[j] + 1e-9;
-  }
-  CAPTURE((momentum() - before).norm() / before.norm());
-  CHECK(on_limits > 0);
-  CHECK((momentum() - before).norm() < 1e-10 * before.norm());
+  const StepResult<double> result = integrator.step({}, 0.01);
+  CAPTURE(describe(model, result), loop_gap(model, integrator.configuration()));
+  REQUIRE_FALSE(result);
+  const auto is_at = [&](const char* crank) { return result.culprit == Culprit::body(static_cast<int>(model.find_body(crank))); };
+  CHECK((is_at("first") || is_at("second")));
+  CHECK(same_bits(integrator.configuration(), start.q));
+  CHECK(integrator.time() == 0);
+}
+
+TEST_CASE("maximal bounds: a model with limits cannot go back in time, nor have rolling contacts", "[integrators][maximal][fast]") {
+  const Model<double> model = rods(1, {.lower = -1, .upper = 1});
+  MaximalIntegrator integrator(model);
+  CHECK(describe(integrator.step({}, -0.01).status) == describe(Status::invalid_step));
+  ModelBuilder<double> builder("skates");
+  builder.add_body("runner", Inertia<double>::box(1, {0.2, 0.1, 0.1})).add_body("arm", Inertia<double>::box(1, {0.1, 0.1, 0.1}));
+  builder.add_joint("base", "world", "runner", Pose<double>::identity(), Free<double>());
+  builder.add_joint("elbow", "runner", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}), {.friction = 1});
+  builder.add_nonholonomic({.name = "skate", .type = KnifeEdge<double>{.point = {0.1, 0, 0}, .across = {0, 1, 0}}}, "runner");
+  const Model<double> skates = builder.build();
+  CHECK(MaximalIntegrator(skates).time() == 0);
+  const Model<double> rubbing = skates.with_enforced({.friction = true});
+  CHECK(missing(refusal<ModelError>([&] { return MaximalIntegrator(rubbing).time(); }), {"maximal", "'skate'", "friction"}).empty());
+  CHECK(missing(refusal<OptionsError>([&] { return MaximalIntegrator(model, {.recovery = 0}).time(); }), {"recovery", "> 0"}).empty());
 }
 
 }  // namespace maximal_bounds_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The solver of cone problems behind CompliantIntegrator: rows of any number and stiffness, with Coulomb's law or the convex law of friction.
+// Newton's method for cone problems, which CompliantIntegrator and solve_contact() use: any number of rows, of any stiffness, with Coulomb's
+// law or the convex law of friction.
 // An iteration takes O(n + rows) operations where the matrix of the bodies is factored in O(n).
 #include <algorithm>
 #include <cmath>

@@ -49,7 +49,7 @@ struct ConeOptions {
   ConeLaw law = ConeLaw::coulomb;                     ///< of contacts that slide
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
   /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
-  /// thousands of these, cheap and slow. 3.4 of a thousand small random problems take more than 100.
+  /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100.
   int max_iterations = 1000;
   bool same_matrix = false;  ///< the rows, their R and M are those of the solver's last problem, the same object: factors may be used again
 };
