@@ -38,7 +38,9 @@ class StepCones {
             const S& margin = S(0))
       : model_(&model), bounds_(joint_bounds(model)), closures_(closures),
         capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
-        tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization)),
+        // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
+        tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
+                        contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_}) work->setZero(model.nv());
@@ -325,7 +327,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   });
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     if (slot(k) >= size()) continue;
-    S violation = std::abs(off_[k]);
+    S violation = slot(k) < closures_ ? S(std::abs(off_[k] + h_ * R_[slot(k)] * lambda_[k])) : S(std::abs(off_[k]));
     if (slot(k) >= closures_) {  // a limit without force may be open, and friction at its bound slips
       const JointBound<S>& bound = bound_of(slot(k));
       if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off_[k];
@@ -353,7 +355,8 @@ bool StepCones<Model>::solve() noexcept {
   tree_.set_free_motion(zero_, Mw_, joint_);
   // Momenta are kept to rounding, so that impulses have to be.
   const bool same = std::exchange(num_solved_, rows) == rows;
-  const ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .max_iterations = 100, .same_matrix = same};
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .same_matrix = same};
+  if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
