@@ -314,8 +314,10 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     result.relaxed = result.status == Status::converged;
   }
   if (finds_contacts && !result && result.status != Status::callback_failed && result.status != Status::capacity) {
+    const int substeps = std::exchange(node_.substeps, 1);  // the convex law is solved as well in a whole step
     in_substeps(may_relax ? Scalar(options_.relaxation) : Scalar(0), options_.max_halvings, ConeLaw::convex);
     result.relaxed = result.status == Status::converged;
+    if (!result) node_.substeps = substeps;
   }
   if (result && result.substeps == 1 && !mass_.has_rows() && !bounded_) last_h_ = h;
   return result;
