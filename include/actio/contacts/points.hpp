@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -211,7 +212,8 @@ class ContactFinder {
  public:
   ContactFinder() = default;  ///< without contacts
   /// @param source outlives this; with NoContacts there are no contacts.
-  template <ContactSource<S> Source>
+  template <class Source>
+    requires(!std::same_as<std::remove_const_t<Source>, ContactFinder>) && ContactSource<Source, S>
   explicit ContactFinder(Source& source) noexcept {
     if constexpr (!std::same_as<Source, NoContacts>) {
       source_ = &source;

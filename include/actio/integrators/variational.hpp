@@ -209,6 +209,11 @@ class VariationalIntegrator {
   BodyArray<Vector6<Scalar>> wrench_;
 };
 
+/// Deduces the type with contacts; clang 16 takes a source of contacts for a force otherwise.
+template <class ModelType, ContactSource<typename ModelType::Scalar> Contacts>
+VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Contacts)
+    -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, NoForce, Contacts>;
+
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIntegrator(const Model& model, const Options& options,
                                                                                      Contacts contacts, Force force)

@@ -52,7 +52,8 @@ Model<double> hand() {
     for (int link = 0; link < 3; ++link) {
       const std::string name = std::to_string(finger) + "abc"[link];
       builder.add_body(name, inertia);
-      const Pose<double> where = link == 0 ? Pose<double>::translation(0.05, 0.02 * finger - 0.05, 0) : Pose<double>::translation(0.03, 0, 0);
+      const Pose<double> where =
+          link == 0 ? Pose<double>::translation(0.05, 0.02 * finger - 0.05, 0) : Pose<double>::translation(0.03, 0, 0);
       builder.add_joint("joint" + name, parent, name, where, Revolute<double>({0, 1, 0}));
       if (link > 0) builder.add_coupling("joint" + name, "joint" + std::to_string(finger) + 'a', link == 1 ? 1.0 : 0.8, 0);
       parent = name;
