@@ -346,10 +346,9 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
 
 template <class Model>
 bool StepCones<Model>::solve() noexcept {
-  static const S settling = S(2) * std::pow(epsilon<S>, S(2) / S(3));
   const Eigen::Index rows = num_rows_;
   const auto R = tree_.rows().R();
-  const auto settles = [&](Eigen::Index k) { return R[k] <= settling * h_ * settled_mobility(k); };
+  const auto settles = [&](Eigen::Index k) { return R[k] <= S(2) * settling_softness<S>() * h_ * settled_mobility(k); };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
   rates_.head(rows) -= shift_.head(rows);
   // At rest numbers decay until their squares underflow.
