@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actio/contacts/points.hpp"
+#include "actio/core/status.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/model.hpp"
