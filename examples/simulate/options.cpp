@@ -85,12 +85,17 @@ actio::Vector3<double> three(const std::string& text, const std::string& flag) {
   return vector;
 }
 
-/// Reads stiffness [N/m], damping [N s/m] and friction.
+/// Reads stiffness [N/m], damping [N s/m] and friction; or "rigid" and friction.
 actio::ContactMaterial<double> contact_material(const std::string& text, const std::string& flag) {
-  const actio::Vector3<double> numbers = three(text, flag);
-  const actio::ContactMaterial<double> material{actio::Compliance<double>{numbers[0], numbers[1]}, numbers[2]};
+  actio::ContactMaterial<double> material;
+  if (const std::string rigid = "rigid "; text.starts_with(rigid)) {
+    material.friction = parse_number(text.substr(rigid.size()), flag);
+  } else {
+    const actio::Vector3<double> numbers = three(text, flag);
+    material = {actio::Compliance<double>{numbers[0], numbers[1]}, numbers[2]};
+  }
   if (!material.is_valid()) throw BadInput(flag + " \"" + text + "\": stiffness, damping or friction is negative");
-  if (numbers[2] > 100) throw BadInput(flag + " \"" + text + "\": the coefficient of friction is too large, expected at most 100");
+  if (material.friction > 100) throw BadInput(flag + " \"" + text + "\": the coefficient of friction is too large, expected at most 100");
   return material;
 }
 
@@ -244,7 +249,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
   value("--gravity", gravity, "X Y Z", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
-  value("--ground", ground, "K C MU", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
+  value("--ground", ground, "K C MU", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]; or \"rigid MU\", which variational takes too");
   value("--contact", contact, "LIST", "enforce contact of some of ground,bodies [ground]; bodies that a joint or a loop connects, or that overlap at the start, pass through each other");
   value("--material", material, "K C MU", "stiffness, damping and friction of contacts between bodies [those of --ground]");
   value("--mesh-contact", mesh_contact, "KIND", "shape with which collision meshes (STL, OBJ) touch the ground: hull, capsule, box, or none, which ignores them; meshes that cannot be read are replaced by capsules between joints [hull]");

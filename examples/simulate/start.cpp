@@ -240,7 +240,8 @@ void Start::check(const Model& model, const Options& options) {
   const bool is_one = below.size() == 1;
   const std::string where = list_of(below, is_one ? "body" : "bodies", " m") + (is_one ? " starts" : " start") + " in the ground";
   if (options.q || options.lift) {  // the user asked for it
-    warnings.push_back(where + ", whose springs push them out with " + actio::detail::to_text(energy, 3) + " J; --lift 0 raises a robot that can move up");
+    const std::string out = options.settings.ground.is_rigid() ? ", which they leave slowly" : ", whose springs push them out with " + actio::detail::to_text(energy, 3) + " J";
+    warnings.push_back(where + out + "; --lift 0 raises a robot that can move up");
     return;
   }
   throw BadInput(options.model + ": " + where + ", and no joint lets the robot move up: give " + (options.floating_base ? "" : "--floating-base, or ") +

@@ -334,6 +334,11 @@ elseif(PART STREQUAL robots)
   refuses("--mesh-contact: unknown 'ball', expected hull, capsule, box or none" tetrahedron_obj.urdf ${falls} --mesh-contact ball)
   refuses("--mesh-contact is for contact" tetrahedron_obj.urdf --mesh-contact hull)
   refuses("variational does not support" ball.urdf --floating-base --integrator variational --ground "1e5 1e2 0.5")
+  refuses("--ground .* is negative" ball.urdf --ground "rigid -1")
+  expect(0 ball.urdf --floating-base --integrator variational --ground "rigid 0.5" --q "base.pz=0.3" --duration 1 --csv ball.csv)
+  file(STRINGS "${FOLDER}/ball.csv" rows)
+  list(POP_BACK rows rests)
+  require(rests MATCHES "^1,[^,]*,[^,]*,0.(1|10000000000000[0-9]*|09999999999999[0-9]*),")
 
   # Starts in the ground: what can move up is lifted, what cannot is refused, and a pose that was asked for is warned of.
   set(mass "<inertial><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004' ixy='0' ixz='0' iyz='0'/></inertial>")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Contact points and their materials, sources of contacts, and the constraint rows of a contact.
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -38,6 +40,11 @@ struct ContactMaterial {
   /// Returns the spring and damper along the tangents of a contact that sticks.
   Compliance<S> tangential() const { return {tangential_stiffness, tangential_damping}; }
 
+  /// Returns whether there is neither spring nor damper, along the normal and where a contact sticks.
+  bool is_rigid() const noexcept {
+    const auto* spring = std::get_if<Compliance<S>>(&normal);
+    return spring != nullptr && !is_finite(spring->stiffness) && !is_finite(tangential_damping) && !(tangential_stiffness > S(0));
+  }
   /// Returns whether all numbers are in the ranges above.
   bool is_valid() const noexcept {
     bool valid = true;
@@ -156,7 +163,21 @@ namespace detail {
 template <class C>
 concept CountsPoints = requires(const C& source) { { source.most_points() } noexcept -> std::same_as<std::size_t>; };
 
+/// Returns a capacity of contact points for a source: the number that it declares by most_points(), if it does, and at least 64.
+template <class Contacts>
+std::size_t contact_capacity_for([[maybe_unused]] const Contacts& contacts) {
+  if constexpr (CountsPoints<Contacts>) return std::max(std::size_t(64), contacts.most_points());
+  else return 64;
+}
+
 }  // namespace detail
+
+/// Returns whether a source has no compliant contacts. One without a member is_rigid() may have any.
+template <class Contacts>
+bool may_be_rigid(const Contacts& contacts) {
+  if constexpr (requires { contacts.is_rigid(); }) return contacts.is_rigid();
+  else return true;
+}
 
 /// Checks the bodies of a source.  @throws ModelError if the source has last_body() and the model has no such body.
 template <class Model, class Contacts>
@@ -189,8 +210,10 @@ namespace detail {
 template <Scalar S>
 class ContactFinder {
  public:
+  ContactFinder() = default;  ///< without contacts
   /// @param source outlives this; with NoContacts there are no contacts.
-  template <ContactSource<S> Source>
+  template <class Source>
+    requires(!std::same_as<std::remove_const_t<Source>, ContactFinder>) && ContactSource<Source, S>
   explicit ContactFinder(Source& source) noexcept {
     if constexpr (!std::same_as<Source, NoContacts>) {
       source_ = &source;

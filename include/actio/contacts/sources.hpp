@@ -24,6 +24,10 @@ class ContactSources {
   {
     return std::apply([](const Parts&... part) { return (std::size_t(0) + ... + part.most_points()); }, parts_);
   }
+  /// Returns whether no part is known to be compliant.
+  bool is_rigid() const noexcept {
+    return std::apply([](const Parts&... part) { return (true && ... && may_be_rigid(part)); }, parts_);
+  }
   /// Returns the largest last_body() of the parts; parts without it are ignored.
   BodyIndex last_body() const noexcept {
     const auto of_part = []<class Part>(const Part& part) -> BodyIndex {

@@ -2,7 +2,9 @@
 #pragma once
 // The variational integrator in joint coordinates, position-momentum form.
 #include <algorithm>
+#include <concepts>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -31,12 +33,13 @@ namespace actio {
 /// Closed loops and couplings are satisfied at every node. Their impulses enter the equation, so that p is a momentum up to these impulses.
 /// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
-/// Limits and dry friction that the model enforces act by impulses at both ends of a step: a joint never ends a step beyond its limit,
-/// rests there after a plastic impact, and sticks without creep. They never add energy. Second order but for the step of an impact, or of a
-/// reversal against friction, with an error of O(h).                                       [variational_contact.md, sections 3, 6 and 7]
+/// Limits and dry friction that the model enforces, and rigid contacts with Coulomb's friction, act by impulses at both ends of a step: no
+/// joint ends a step beyond its limit, and no body in another. After a plastic impact they rest there, and stick without creep. They add no
+/// energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an
+/// error of O(h).                                                                          [variational_contact.md, sections 3, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
-/// the middle of the step (t + h/2, q (+) x/2, x/h).
-template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce>
+/// the middle of the step (t + h/2, q (+) x/2, x/h).  @tparam Contacts a ContactSource.
+template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce, class Contacts = NoContacts>
 class VariationalIntegrator {
  public:
   using Model = ModelType;                     ///< a Model of any joints
@@ -49,9 +52,12 @@ class VariationalIntegrator {
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
                 "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, "
                 "or use a scalar type without derivatives");
-  static constexpr int order = 2;           ///< of the error at a given time, in h
-  static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
+  static constexpr int order = 2;  ///< of the error at a given time, in h
   static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
+  static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;  ///< whether there is a source of contacts
+  static constexpr bool reversible = !finds_contacts;  ///< a step of -h undoes a step of h, where nothing dissipates
+  static_assert(ContactSource<Contacts, Scalar>);
+  static_assert(!finds_contacts || takes_bounds, "contact in a variational step supports float and double only");
   static constexpr bool has_force_field = !std::same_as<Force, NoForce>;  ///< whether a Force acts
 
   /// The discrete state at a node and the quantities that are computed from it once.
@@ -71,13 +77,20 @@ class VariationalIntegrator {
     typename detail::TreeClosures<Model>::Rotations rotations;  ///< relative rotations of the loops' frames, with continuous signs
     bool redundant = false;                     ///< whether the rows of loops and couplings were redundant at the reset
     VectorX<Scalar> forces;  ///< of limits and friction with loops and couplings, half of the last step's impulses over h
+    detail::ContactForces<Scalar> contacts;  ///< the same of contacts
   };
 
   /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, a joint that
   /// moves no mass or that the residual does not support, or a body without the inertia that the Factorization needs; OptionsError if
   /// an option is out of range.
-  explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {});
+  explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
+    requires std::same_as<Contacts, NoContacts>
+      : VariationalIntegrator(model, options, Contacts(), std::move(force)) {}
+  /// The same with contacts, which are rigid and plastic.  @throws ModelError also if the source refers to bodies that the model lacks;
+  /// OptionsError if its material is compliant.
+  explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
+  explicit VariationalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
 
   const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
   const Options& options() const noexcept { return options_; }                    ///< as given to the constructor
@@ -88,8 +101,17 @@ class VariationalIntegrator {
   /// joints. Where rows are redundant, L is the smallest of all with the same -G^T L, in the norm  sum of (G M^-1 G^T)_kk L_k^2, unless
   /// limits or friction acted.
   auto closure_impulses() const noexcept { return y_.tail(L_.size()); }
-  /// Returns the impulses (nv) of limits and dry friction of joints over the last step [N m s, N s]; empty if the model enforces none.
+  /// Returns the impulses (nv) of limits, dry friction of joints and contacts over the last step [N m s, N s]; empty if there are none.
   const VectorX<Scalar>& bound_impulses() const noexcept { return bound_impulses_; }
+  ///@{
+  /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
+  /// which are the last rows; and the mean forces (rows) over the step [N, N m].
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
+    return cones_->contacts().acting();
+  }  ///< materials are valid until the next copy
+  const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return cones_->rows(); }
+  auto row_forces() const noexcept requires finds_contacts { return cones_->row_forces(); }
+  ///@}
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
   /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops,
@@ -106,8 +128,8 @@ class VariationalIntegrator {
   /// @throws OptionsError if x is not a state of the model or violates a loop or coupling by more than the tolerance; nothing changes then.
   void reset(const State<Scalar>& x);
   /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
-  void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
-    VariationalIntegrator other(model, options_, equation_.force());
+  void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> && std::is_move_assignable_v<Contacts> {
+    VariationalIntegrator other(model, options_, contacts_, equation_.force());
     other.reset(x);
     *this = std::move(other);
   }
@@ -156,9 +178,17 @@ class VariationalIntegrator {
   void bound_momentum(StepResult<Scalar>& result) noexcept;
 
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
-  /// @param compliance of closed loops, relative to their mobility; 0 closes them exactly.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance,
+  /// @param compliance of closed loops, relative to their mobility; 0 closes them exactly.  @param law of contacts.
+  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance, ConeLaw law,
                StepResult<Scalar>& result) noexcept;
+  /// Finds the contacts at the node.  @returns false if the source failed or found too many; the result says so.
+  bool find_contacts(StepResult<Scalar>& result) noexcept {
+    if constexpr (finds_contacts) {
+      if (cones_->contacts().begin(detail::ContactFinder<Scalar>(contacts_), node_.tree, node_.contacts)) return true;
+      result.status = cones_->contacts().failure();
+    }
+    return !finds_contacts;
+  }
 
   const Model* model_;
   Options options_;
@@ -170,7 +200,8 @@ class VariationalIntegrator {
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
   detail::ResidualCarrier<Model> carrier_;
-  std::optional<Cones> cones_;  // if any limit or friction is enforced
+  [[no_unique_address]] Contacts contacts_;
+  std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
   Riqn::Workspace<Scalar> riqn_;
   VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_, bound_impulses_;  // y = (x, L) of the last step
   Scalar last_h_{};
@@ -178,8 +209,20 @@ class VariationalIntegrator {
   BodyArray<Vector6<Scalar>> wrench_;
 };
 
-template <class ModelType, class Residual, class Root, class Force>
-VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Force force)
+///@{
+/// Deduce the type from a source of contacts or a force field as the last argument, which constructors alone do not tell apart.
+template <class ModelType, ContactSource<typename ModelType::Scalar> Contacts>
+VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Contacts)
+    -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, NoForce, Contacts>;
+template <class ModelType, class Force>
+  requires(!ContactSource<Force, typename ModelType::Scalar>)
+VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Force)
+    -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, Force>;
+///@}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIntegrator(const Model& model, const Options& options,
+                                                                                     Contacts contacts, Force force)
     : model_(&model),
       options_(options),
       node_(blank_memory(model)),
@@ -192,20 +235,31 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
       momentum_(model),
       gravity_(model),
       carrier_(model),
+      contacts_(std::move(contacts)),
       riqn_(model.nv()) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   constexpr std::string_view scheme = closes                  ? "variational"
                                       : Equation::takes_loops ? "variational with a dense Jacobian"
                                                               : "variational with Svi";
-  require_support(model, {.loops = closes, .couplings = closes, .limits = takes_bounds, .friction = takes_bounds}, scheme);
+  static_assert(!finds_contacts || Equation::takes_loops, "contact needs the displacements of bodies, which Drnea provides");
+  constexpr bool bounds = takes_bounds;
+  require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
   y_ = guess_ = VectorX<Scalar>::Zero(model.nv() + L_.size());
+  if constexpr (finds_contacts) {
+    require_bodies(model, contacts_);
+    if (!may_be_rigid(contacts_)) {
+      throw OptionsError("the contact material is compliant, which variational does not support: make it rigid, or use compliant");
+    }
+  }
   if constexpr (takes_bounds) {
-    if (!detail::joint_bounds(model).empty()) {
-      cones_.emplace(model, L_.size(), options.factorization);
+    if (finds_contacts || !detail::joint_bounds(model).empty()) {
+      const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(detail::contact_capacity_for(contacts_));
+      cones_.emplace(model, L_.size(), options.factorization, capacity, options.tie_capacity, options.contact_margin);
+      node_.contacts = next_.contacts = backup_.contacts = cones_->contacts().make_forces();
       node_.forces = backup_.forces = VectorX<Scalar>::Zero(cones_->size());
       bound_impulses_.setZero(model.nv());
     }
@@ -214,8 +268,8 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
   begin(rest_state(model));
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<Scalar>& x) {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
   if (mass_.has_rows()) {
     place(*model_, next_.tree, x.q);
@@ -233,8 +287,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
   begin(x);
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-Status VariationalIntegrator<ModelType, Residual, Root, Force>::read(State<Scalar>& state) noexcept {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+Status VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::read(State<Scalar>& state) noexcept {
   z_ = node_.v;
   if (!node_.fresh) {
     mass_.begin(node_, Scalar(0), next_.mass);
@@ -247,17 +301,18 @@ Status VariationalIntegrator<ModelType, Residual, Root, Force>::read(State<Scala
   return Status::converged;
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(const Input<Scalar>& input, Scalar h) noexcept
+    -> StepResult<Scalar> {
   StepResult<Scalar> result;
   last_h_ = Scalar(0);
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  const auto in_substeps = [&](const Scalar& compliance, int max_halvings) {
+  const auto in_substeps = [&](const Scalar& compliance, int max_halvings, ConeLaw law = ConeLaw::coulomb) {
     detail::step_in_substeps(node_, backup_, h, max_halvings, result,
                              [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
-                               advance(input, length, begin, end, compliance, of_substep);
+                               advance(input, length, begin, end, compliance, law, of_substep);
                              });
   };
   // In a pose in which loops cannot be closed exactly smaller substeps do not help.
@@ -268,20 +323,26 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
     in_substeps(Scalar(options_.relaxation), options_.max_halvings);
     result.relaxed = result.status == Status::converged;
   }
+  if (finds_contacts && !result && result.status != Status::callback_failed && result.status != Status::capacity) {
+    const int substeps = std::exchange(node_.substeps, 1);  // the convex law is solved as well in a whole step
+    in_substeps(may_relax ? Scalar(options_.relaxation) : Scalar(0), options_.max_halvings, ConeLaw::convex);
+    result.relaxed = result.status == Status::converged;
+    if (!result) node_.substeps = substeps;
+  }
   if (result && result.substeps == 1 && !mass_.has_rows() && !bounded_) last_h_ = h;
   return result;
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-auto VariationalIntegrator<ModelType, Residual, Root, Force>::blank_memory(const Model& model) -> Memory {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::blank_memory(const Model& model) -> Memory {
   const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
   const detail::TreeClosures<Model> closures(model);
   return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
-          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_rotations(), false, {}};
+          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_rotations(), false, {}, {}};
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<Scalar>& x) noexcept {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(const State<Scalar>& x) noexcept {
   place(*model_, node_.tree, x.q);
   node_.v = x.v;
   node_.fresh = true;
@@ -293,6 +354,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
   node_.root = {};
   node_.redundant = false;
   node_.forces.setZero();
+  node_.contacts.size = 0;
+  if constexpr (finds_contacts) cones_->forget();
   std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
@@ -304,8 +367,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
   node_.p = joint_momentum(*model_, node_.tree, momentum_, node_.v);
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const Input<Scalar>& input, const Scalar& share,
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::add_input(const Input<Scalar>& input, const Scalar& share,
                                                                         const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept {
   input.add_tau_at(share, tau);
   if (!input.has_wrenches()) return;
@@ -313,8 +376,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const In
   add_wrench_forces(*model_, tree, wrench_, tau);
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h) noexcept {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(InitialGuess& start, const Scalar& h) noexcept {
   x_.setZero();
   if (start == InitialGuess::zero) return true;
   Scalar energy(0);
@@ -341,8 +404,8 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
   return true;
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept
     -> Scalar {
   velocity_forces(*model_, node_.tree, sweeps_, v, f_);
   f_ = forces_ - f_;
@@ -351,10 +414,10 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const
   return mass_.solve(f_, a, dL_);
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin,
-                                                                      const Scalar& end, const Scalar& compliance,
-                                                                      StepResult<Scalar>& result) noexcept {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
+    const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance, ConeLaw law,
+    StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);
@@ -365,9 +428,10 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   InitialGuess start = options_.guess;
   bool lands = false;
   bounded_ = false;
-  if constexpr (takes_bounds) bounded_ = cones_ && cones_->act_at(node_.tree.q);
   if (begin == Scalar(0)) bound_impulses_.setZero();
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
+    if (!find_contacts(result)) return;
+    if constexpr (takes_bounds) bounded_ = cones_ && cones_->act_at(node_.tree.q);
     equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
     const bool has_guess = guess(start, h);
     const RootOptions<ValueOf<Scalar>> how{options_.tolerance, options_.max_iterations, farthest(start)};
@@ -381,6 +445,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
     if (!has_guess) root.status = Status::singular;
     else if (!bounded_) root = find_root<Root, Scalar>(equation_, x_, root_, learned, how);
     if constexpr (takes_bounds) {
+      if constexpr (finds_contacts) {
+        if (!bounded_ && root.status == Status::converged && !cones_->move(equation_.displacements())) root.status = cones_->failure();
+      }
       if (!bounded_ && root.status == Status::converged && cones_ && cones_->are_closed(node_.tree.q, x_)) {
         count();
         bounded_ = lands = true;
@@ -388,10 +455,11 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
       if (bounded_ && has_guess) {
         root = {};
         root.status = Status::singular;
-        if (cones_->begin_positions(mass_, node_.forces, options_.recovery)) {
+        if (cones_->begin_positions(mass_, node_.forces, options_.recovery, law)) {
           root = detail::find_bounded_root(detail::PositionCone(equation_, *cones_, how.tolerance), *cones_, x_, riqn_, how);
           if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
         }
+        if (cones_->failure() == Status::capacity) root.status = Status::capacity;
         if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
       }
     }
@@ -451,11 +519,17 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   node_.time += h;
   if (bounded_ && detail::keeps_inverse(node_.root)) node_.root = {};
   y_ << x_, equation_.rows().impulses();
+  if constexpr (finds_contacts) lands = lands || (bounded_ && cones_->landed());
   if (lands) node_.history.clear();
   if constexpr (takes_bounds) {
-    if (cones_ && !bounded_) node_.forces.setZero();
+    if (cones_ && !bounded_) {
+      node_.forces.setZero();
+      node_.contacts.size = 0;
+      cones_->forget();
+    }
     if (bounded_) {
       node_.forces = cones_->forces();
+      cones_->contacts().store(node_.contacts);
       y_.tail(L_.size()) = -h * node_.forces.head(L_.size());
     }
   }
@@ -466,8 +540,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   node_.rotations = mass_.rotations();
 }
 
-template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::bound_momentum(StepResult<Scalar>& result) noexcept {
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::bound_momentum(StepResult<Scalar>& result) noexcept {
   if constexpr (takes_bounds) {
     const int iterations = cones_->iterations(), factorizations = cones_->factorizations();
     next_.rotations = mass_.rotations();

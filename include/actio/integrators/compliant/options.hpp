@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Options of CompliantIntegrator and ConstraintForces.
-#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -41,11 +40,9 @@ struct CompliantOptions {
 
   /// Returns the options with a contact capacity that is left open filled in for a source of contacts.
   template <class Contacts>
-  CompliantOptions completed([[maybe_unused]] const Contacts& contacts) const {
+  CompliantOptions completed(const Contacts& contacts) const {
     CompliantOptions options = *this;
-    if (contact_capacity) return options;
-    options.contact_capacity = 64;
-    if constexpr (detail::CountsPoints<Contacts>) options.contact_capacity = std::max(*options.contact_capacity, contacts.most_points());
+    if (!contact_capacity) options.contact_capacity = detail::contact_capacity_for(contacts);
     return options;
   }
 

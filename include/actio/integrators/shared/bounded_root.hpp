@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The increment of a variational step in which limits or dry friction act, found by an iteration over cone problems on its positions.
+// The increment of a variational step in which limits, dry friction or contacts act, by an iteration over cone problems on its positions.
 #include <algorithm>
 #include <limits>
 
@@ -22,6 +22,9 @@ class PositionCone {
   S residual(const VectorX<S>& x) noexcept {
     equation_->evaluate(x);
     if (!equation_->plausible()) return std::numeric_limits<S>::quiet_NaN();
+    if constexpr (Equation::takes_loops) {
+      if (!cones_->move(equation_->displacements())) return std::numeric_limits<S>::quiet_NaN();
+    }
     const S energy = cones_->solve_positions(equation_->value(), equation_->rows().violations(), x);
     if (!is_finite(energy)) return energy;
     return std::max(equation_->relative(energy), std::max(tolerance_, S(10) * epsilon<S>) * std::min(cones_->violation(), S(10)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Limits and dry friction of joints in a variational step: a cone problem on its positions and one on the momentum at its end.
+// Limits, dry friction of joints and contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +10,7 @@
 #include "actio/equations/compliant_tree.hpp"
 #include "actio/integrators/shared/joint_bounds.hpp"
 #include "actio/integrators/shared/node_mass.hpp"
+#include "actio/integrators/shared/step_contacts.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 
 namespace actio::detail {
@@ -17,11 +18,13 @@ namespace actio::detail {
 /// The two problems, in which half of the step's impulses act each, at its beginning and at its end; M and J are those at that node:
 ///   P   left momentum - known = J^T Lm;    limits  0 <= Lm  _|_  phi(q_k (+) x) >= 0;   friction  |Lm| <= h/2 bound, against x
 ///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v
+///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
+///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
-/// A limit becomes a row of P where it is closed at the beginning or at an iterate. Impulses are stored as forces Lm/h by slots: the
-/// rows of loops and couplings, then all bounds. Only the constructor allocates.
+/// A limit or contact becomes a row of P where it is closed at the beginning or at an iterate. Impulses are stored as forces Lm/h by slots:
+/// the rows of loops and couplings, then all bounds; those of contacts are in StepContacts. Only the constructor allocates.
 template <class ModelType>
 class StepCones {
  public:
@@ -29,27 +32,40 @@ class StepCones {
   using S = typename Model::Scalar;  ///< float or double
 
   /// @param closures number of rows of loops and couplings.  @param model outlives this.  @throws ModelError as StiffRows.
-  StepCones(const Model& model, Eigen::Index closures, Factorization factorization)
-      : model_(&model), bounds_(joint_bounds(model)), closures_(closures), tree_(make_tree(model, closures, bounds_.size(), factorization)),
-        solver_(model.nv(), size()), slots_(static_cast<std::size_t>(size())), is_row_(bounds_.size()),
+  /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
+  /// @param margin see ContactSource [m].
+  StepCones(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts = 0, std::size_t ties = 0,
+            const S& margin = S(0))
+      : model_(&model), bounds_(joint_bounds(model)), closures_(closures),
+        capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
+        // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
+        tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
+                        contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
+        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
-    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_}) work->setZero(model.nv());
-    for (VectorX<S>* work : {&forces_, &lambda_, &rates_, &R_, &off_, &shift_, &impulses_}) work->setZero(size());
+    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&forces_, &R_, &impulses_}) work->setZero(size());
+    for (VectorX<S>* work : {&lambda_, &rates_, &off_, &shift_, &mean_}) work->setZero(capacity_);
   }
 
   Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< number of slots
-  /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit is closed.
+  StepContacts<Model>& contacts() noexcept { return contacts_; }  ///< to be begun before each step, and moved before the members below
+  const StepContacts<Model>& contacts() const noexcept { return contacts_; }
+  /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
   bool act_at(const VectorX<S>& q) const noexcept {
-    return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q); });
+    return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q); }) ||
+           any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
   }
-  /// Returns whether a limit is closed, or crossed, at q (+) x.
+  /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
   bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
-    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q, bound.along(x)); });
+    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q, bound.along(x)); }) ||
+           any_contact([](const Contact& contact) { return contact.end.gap <= touch; });
   }
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
-  /// @param recovery fastest return of joints beyond their limits [rad/s, m/s].  @returns false if M is singular.
-  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery) noexcept;
+  /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
+  /// @param law of contacts.  @returns false if M is singular or there are too many rows.
+  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb) noexcept;
   /// Solves P at an iterate.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings) there.  @param x (nv).
   /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
@@ -63,7 +79,7 @@ class StepCones {
   /// Adds the impulses of limits and friction by the last solution, Lm or Lp, to joint impulses.  @param sum (nv) [N m s, N s].
   void add_last_impulses(VectorX<S>& sum) const noexcept {
     for (Eigen::Index k = 0; k < num_rows_; ++k) {
-      if (slot(k) >= closures_) bound_of(slot(k)).push(h_ * lambda_[k], sum);
+      if (slot(k) >= closures_ && slot(k) < size()) bound_of(slot(k)).push(h_ * lambda_[k], sum);
     }
   }
 
@@ -73,31 +89,58 @@ class StepCones {
   /// @param p (nv) in: right momentum; out: p_{k+1}.  @returns false if the cone problem was not solved.
   bool solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x, VectorX<S>& p) noexcept;
 
+  /// Returns whether a contact closed in the step, after end_positions().
+  bool landed() const noexcept {
+    return any_contact([](const Contact& at) { return at.begin.gap > touch && at.force[0] > S(0); });
+  }
+  void forget() noexcept {
+    acts_ = false;
+    contacts_.clear();
+  }  ///< makes the results those of a step without rows
   const VectorX<S>& forces() const noexcept { return forces_; }  ///< (slots) Lm/h [N, N m]
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
-  /// Adds the impulses of limits and friction over the step, Lm + Lp, to joint impulses.  @param sum (nv) [N m s, N s].
+  /// Adds the impulses of limits, friction and contacts over the step, Lm + Lp, to joint impulses.  @param sum (nv) [N m s, N s].
   void add_bound_impulses(VectorX<S>& sum) const noexcept {
     for (Eigen::Index k = closures_; k < impulses_.size(); ++k) bound_of(k).push(impulses_[k], sum);
+    sum += of_contacts_;
   }
+  const ConeRows<S>& rows() const noexcept { return acts_ ? tree_.rows() : none_; }  ///< of V; contacts are the last rows
+  auto row_forces() const noexcept { return mean_.head(rows().size()); }     ///< (rows of V) (Lm + Lp)/h [N, N m]
   int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_positions()
   int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_positions()
-  /// Returns why the last problem was not solved: M was singular, or max_iterations.
-  Status failure() const noexcept { return singular_ != 0 ? Status::singular : Status::max_iterations; }
+  /// Returns why the last problem was not solved: M was singular, there were too many rows, contacts failed, or max_iterations.
+  Status failure() const noexcept { return singular_ != 0 ? Status::singular : failure_; }
+  /// Finds the contacts at an iterate.  @param dT (bodies) displacements.  @returns false if the source failed: see failure().
+  bool move(const BodyArray<Displacement<S>>& dT) noexcept {
+    if (capacity_ == size() || contacts_.move(dT)) return true;
+    failure_ = contacts_.failure();
+    return false;
+  }
   /// Returns the body at whose joint M was singular, or what the row belongs to that was solved worst.
   Culprit culprit(const TreeClosures<Model>& closures) noexcept;
 
  private:
+  using Contact = typename StepContacts<Model>::Contact;
   static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
+  static constexpr S touch = S(is_double ? 1e-10F : 1e-5F);      // largest gap of a closed contact [m]
+  static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);  // violation, relative to the reach of a row
 
-  static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, Factorization wanted) {
+  static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
+                                        Factorization wanted) {
     const Factorization method = choose_factorization(model, closures, wanted);
     const auto rows = static_cast<std::size_t>(closures);
-    return CompliantTree<Model>(model, rows + bounds, 0, method == Factorization::sweeps ? Factorization::iterated : method, rows);
+    return CompliantTree<Model>(model, rows + bounds, ties, method == Factorization::sweeps ? Factorization::iterated : method, rows);
+  }
+  template <class F>
+  bool any_contact(const F& f) const noexcept {
+    const auto all = contacts_.contacts();
+    return std::any_of(all.begin(), all.end(), f);
   }
   /// Returns the length to which rounding errors of a slot's gap are relative [rad, m].
   S reach(const TreeClosures<Model>& closures, Eigen::Index of) const noexcept {
     if (of < closures_) return S(closures.reach(of));
+    if (of >= size()) return S(1) + contact_of(of).begin.p.norm();
     return bound_of(of).is_limit() ? S(S(1) + std::abs(bound_of(of).bound)) : S(1);
   }
   /// Returns whether a limit is closed, or crossed, at q (nq) after a motion by `along`.
@@ -109,6 +152,7 @@ class StepCones {
     ++factorizations_;
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
+    for (Contact& contact : contacts_.contacts()) contact.is_row = false;
     singular_ = tree_.begin(q, added, h_);
     return singular_ == 0;
   }
@@ -132,6 +176,61 @@ class StepCones {
     is_row_[k] = true;
     add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
   }
+  /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
+  [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
+                                 const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
+    const int count = contact.num_rows();
+    const RowKind kind = count > 1 ? RowKind::contact : RowKind::unilateral;
+    if (!tree_.add({kind, count, Vector3<S>::Zero(), Vector3<S>::Zero(), contact.friction, slip}, rows)) {
+      failure_ = Status::capacity;
+      return false;
+    }
+    contact.is_row = true;
+    const auto number = static_cast<Eigen::Index>(&contact - contacts_.contacts().data());
+    for (int r = 0; r < count; ++r) {
+      slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
+      lambda_[num_rows_++] = contact.force[r];
+    }
+    return true;
+  }
+  /// Returns the direction of slip in P that friction in V opposes; zero where it opposes the rates.
+  Vector2<S> direction(const Contact& contact) const noexcept {
+    const Vector2<S> friction = contact.force.template tail<2>();
+    const bool slid = law_ == ConeLaw::coulomb && friction.squaredNorm() > S(0) && contact.slides() &&
+                      contact.slip.norm() > tolerated * (S(1) + contact.begin.p.norm());
+    return slid && !contact.is_reversed ? Vector2<S>(-friction.normalized()) : Vector2<S>(Vector2<S>::Zero());
+  }
+  /// Finds the contacts that V turned round by their friction, to be solved again with friction against the rates.
+  bool find_reversed() noexcept;
+  /// Adds h G^T lambda of the contacts in the present problem to of_contacts_.
+  void add_contact_impulses() noexcept {
+    if (capacity_ == size()) return;
+    rates_.head(num_rows_) = lambda_.head(num_rows_);
+    for (Eigen::Index k = 0; k < num_rows_; ++k) rates_[k] = slot(k) < size() ? S(0) : rates_[k];
+    tree_.forces(rates_.head(num_rows_), joint_);
+    of_contacts_ += h_ * joint_;
+  }
+  /// Calls f(contact, its first row) for the contacts that are rows of the present problem.
+  template <class F>
+  void for_each_contact_row(F&& f) noexcept {
+    for (Eigen::Index k = 0; k < num_rows_;) {
+      if (slot(k) < size()) {
+        ++k;
+        continue;
+      }
+      Contact& contact = contacts_.contacts()[static_cast<std::size_t>((slot(k) - size()) / 3)];
+      f(contact, k);
+      k += contact.num_rows();
+    }
+  }
+  const Contact& contact_of(Eigen::Index slot) const noexcept {
+    return contacts_.contacts()[static_cast<std::size_t>((slot - size()) / 3)];
+  }
+  /// Returns the mobility that the settling of a row is relative to: both tangents of a contact have the same.
+  S settled_mobility(Eigen::Index k) const noexcept {
+    const Eigen::Index r = slot(k) < size() ? 0 : (slot(k) - size()) % 3;
+    return r == 0 ? tree_.mobility()[k] : std::max(tree_.mobility()[k - r + 1], tree_.mobility()[k - r + 2]);
+  }
   const JointBound<S>& bound_of(Eigen::Index slot) const noexcept { return bounds_[static_cast<std::size_t>(slot - closures_)]; }
   Eigen::Index slot(Eigen::Index row) const noexcept { return slots_[static_cast<std::size_t>(row)]; }
   /// Solves with the biases rates_ and the momentum Mw_, beginning with w_ and lambda_. The R that settles how redundant rigid rows share a
@@ -140,24 +239,33 @@ class StepCones {
 
   const Model* model_;
   std::vector<JointBound<S>> bounds_;
-  Eigen::Index closures_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve
+  Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve
+  StepContacts<Model> contacts_;
   CompliantTree<Model> tree_;
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
-  VectorX<S> w_, Mw_, zero_, joint_;                                        // (nv)
-  VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_;  // (slots) or (rows)
+  VectorX<S> w_, Mw_, zero_, joint_, of_contacts_;                   // (nv); the last: impulses of contacts over the step
+  VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
+  ConeLaw law_ = ConeLaw::convex;    // of the present problem
+  Status failure_ = Status::max_iterations;
   NodeMass<Model>* mass_ = nullptr;  // of the present step
   S h_{}, recovery_{}, violation_{};
-  S creep_{};  // largest rate that the settling left in the last solution
+  S creep_{};     // largest rate that the settling left in the last solution
+  S residual_{};  // of the last solution
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
   bool rubs_;  // whether there is friction
+  bool acts_ = false;  // whether V was solved in the last step
+  ConeRows<S> none_;
 };
 
 template <class Model>
-bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery) noexcept {
+bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law) noexcept {
   mass_ = &mass;
+  law_ = capacity_ == size() ? ConeLaw::convex : law;
+  failure_ = Status::max_iterations;
+  forget();
   h_ = mass.h();
   recovery_ = recovery;
   forces_ = forces;
@@ -172,6 +280,9 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     if (!bounds_[k].is_limit() || is_closed(bounds_[k], mass.tree().q)) add_bound(k);
   }
+  for (Contact& contact : contacts_.contacts()) {
+    if (contact.begin.gap <= touch && !add_contact(contact, contacts_.rows_at_begin(contact))) return false;
+  }
   return true;
 }
 
@@ -181,11 +292,15 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     if (!is_row_[k] && is_closed(bounds_[k], q, bounds_[k].along(x))) add_bound(k);
   }
+  for (Contact& contact : contacts_.contacts()) {
+    if (contact.is_row || contact.end.gap > touch) continue;
+    if (!add_contact(contact, contacts_.rows_at_begin(contact))) return std::numeric_limits<S>::quiet_NaN();
+  }
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     const Eigen::Index of = slot(k);
     if (of < closures_) {
       off_[k] = gaps[of];
-    } else {
+    } else if (of < size()) {
       const JointBound<S>& bound = bound_of(of);
       off_[k] = bound.along(x);
       if (!bound.is_limit()) continue;
@@ -193,14 +308,31 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
     }
   }
+  for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
+    off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
+    if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
+  });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
   Mw_ = -r;
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
+  tree_.rates(w_, shift_.head(num_rows_));
+  for_each_contact_row([&](Contact& contact, Eigen::Index k) {
+    const int rows = contact.num_rows();
+    contact.force.head(rows) = lambda_.segment(k, rows);
+    const bool pushes = contact.force[0] > S(0);
+    S violation = pushes && law_ == ConeLaw::coulomb ? std::abs(off_[k]) : S(-off_[k]);  // the convex law lifts contacts that slide
+    if (rows > 1 && !contact.slides()) {
+      // Mean slips of contacts that stick can contradict each other by O(h^3), as those of a rod that rolls on spheres of two sizes do.
+      const S left = (contact.slip + h_ * shift_.segment(k + 1, 2)).norm();
+      violation = std::max(violation, S(contact.slip.norm() - S(2) * left));
+    }
+    violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
+  });
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
-    constexpr S tolerated(is_double ? 2e-13F : 4e-6F);
-    S violation = std::abs(off_[k]);
+    if (slot(k) >= size()) continue;
+    S violation = slot(k) < closures_ ? S(std::abs(off_[k] + h_ * R_[slot(k)] * lambda_[k])) : S(std::abs(off_[k]));
     if (slot(k) >= closures_) {  // a limit without force may be open, and friction at its bound slips
       const JointBound<S>& bound = bound_of(slot(k));
       if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off_[k];
@@ -214,10 +346,9 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
 
 template <class Model>
 bool StepCones<Model>::solve() noexcept {
-  static const S settling = S(2) * std::pow(epsilon<S>, S(2) / S(3));
   const Eigen::Index rows = num_rows_;
   const auto R = tree_.rows().R();
-  const auto settles = [&](Eigen::Index k) { return R[k] <= settling * h_ * tree_.mobility()[k]; };
+  const auto settles = [&](Eigen::Index k) { return R[k] <= S(2) * settling_softness<S>() * h_ * settled_mobility(k); };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
   rates_.head(rows) -= shift_.head(rows);
   // At rest numbers decay until their squares underflow.
@@ -226,15 +357,17 @@ bool StepCones<Model>::solve() noexcept {
   rates_.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
-  // Limits and friction of joints are convex; Coulomb's law is for contacts. Momenta are kept to rounding, so that impulses have to be.
+  // Momenta are kept to rounding, so that impulses have to be.
   const bool same = std::exchange(num_solved_, rows) == rows;
-  const ConeOptions<S> how{.law = ConeLaw::convex, .tolerance = S(16) * epsilon<S>, .max_iterations = 100, .same_matrix = same};
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .same_matrix = same};
+  if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
   creep_ = S(0);
   for (Eigen::Index k = 0; k < rows; ++k) creep_ = std::max(creep_, settles(k) ? S(std::abs(R[k] * lambda_[k] - shift_[k])) : S(0));
-  return bool(solved);
+  residual_ = solved.residual;
+  return bool(solved) && !solved.is_convex;
 }
 
 template <class Model>
@@ -256,39 +389,79 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   tree_.forces(lambda_.head(num_rows_), impulses);
   impulses *= h_;
   forces_.setZero();
-  for (Eigen::Index k = 0; k < num_rows_; ++k) forces_[slot(k)] = lambda_[k];
+  for (Contact& contact : contacts_.contacts()) {
+    if (!contact.is_row) contact.force.setZero();
+    contact.impulse = h_ * contact.force;
+    contact.is_reversed = false;
+  }
+  for (Eigen::Index k = 0; k < num_rows_; ++k) {
+    if (slot(k) < size()) forces_[slot(k)] = lambda_[k];
+  }
   impulses_ = h_ * forces_;
+  of_contacts_.setZero();
+  add_contact_impulses();
 }
 
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
-  if (!begin(q, zero_)) return false;
-  add_closures(closures);
-  for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
-    if (!bounds_[k].is_limit() || pushed || is_closed(bounds_[k], q)) add_bound(k);
-  }
-  w_ = x / h_;
-  // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
-  for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
-    rates_.head(num_rows_).setZero();
-    Mw_ = p;
-    if (!solve()) return false;
-    if (!(creep_ > epsilon<S> * w_.cwiseAbs().maxCoeff())) break;
-  }
+  do {
+    if (!begin(q, zero_)) return false;
+    add_closures(closures);
+    for (std::size_t k = 0; k < bounds_.size(); ++k) {
+      const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
+      if (!bounds_[k].is_limit() || pushed || is_closed(bounds_[k], q)) add_bound(k);
+    }
+    for (Contact& contact : contacts_.contacts()) {
+      if (!(contact.force[0] > S(0)) && contact.end.gap > touch) continue;
+      if (!add_contact(contact, contacts_.rows_at_end(contact), direction(contact))) return false;
+    }
+    w_ = x / h_;
+    // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
+    for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
+      rates_.head(num_rows_).setZero();
+      Mw_ = p;
+      constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
+      if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
+      if (!(creep_ > epsilon<S> * w_.cwiseAbs().maxCoeff())) break;
+    }
+  } while (find_reversed());
   tree_.forces(lambda_.head(num_rows_), joint_);
   p += h_ * joint_;
-  for (Eigen::Index k = 0; k < num_rows_; ++k) impulses_[slot(k)] += h_ * lambda_[k];
-  return true;
+  for (Eigen::Index k = 0; k < num_rows_; ++k) {
+    if (slot(k) >= size()) continue;
+    impulses_[slot(k)] += h_ * lambda_[k];
+    mean_[k] = impulses_[slot(k)] / h_;
+  }
+  contacts_.clear();
+  for_each_contact_row([&](Contact& contact, Eigen::Index k) {
+    contacts_.note(contact);
+    contact.impulse.head(contact.num_rows()) += h_ * lambda_.segment(k, contact.num_rows());
+    mean_.segment(k, contact.num_rows()) = contact.impulse.head(contact.num_rows()) / h_;
+  });
+  add_contact_impulses();
+  return acts_ = true;
+}
+
+template <class Model>
+bool StepCones<Model>::find_reversed() noexcept {
+  bool any = false;
+  tree_.rates(w_, rates_.head(num_rows_));
+  const S rounding = S(64) * epsilon<S> * w_.cwiseAbs().maxCoeff();
+  for_each_contact_row([&](Contact& contact, Eigen::Index k) {
+    if (contact.num_rows() == 1 || !(lambda_[k] > S(0))) return;
+    if (direction(contact).dot(rates_.segment(k + 1, 2)) < -rounding) contact.is_reversed = any = true;
+  });
+  return any;
 }
 
 template <class Model>
 Culprit StepCones<Model>::culprit(const TreeClosures<Model>& closures) noexcept {
   if (singular_ != 0) return Culprit::body(static_cast<int>(singular_));
-  if (num_rows_ == 0) return {};
+  if (num_rows_ == 0 || failure_ != Status::max_iterations) return {};
   tree_.rates(w_, rates_.head(num_rows_));
-  const Eigen::Index of = slot(worst_row<S>(tree_.rows(), ConeLaw::convex, rates_.head(num_rows_), lambda_.head(num_rows_)));
+  const Eigen::Index of = slot(worst_row<S>(tree_.rows(), law_, rates_.head(num_rows_), lambda_.head(num_rows_)));
+  if (of >= size()) return Culprit::body(static_cast<int>(contact_of(of).b));
   return of < closures_ ? closures.culprit(of) : Culprit::body(static_cast<int>(bound_of(of).body));
 }
 

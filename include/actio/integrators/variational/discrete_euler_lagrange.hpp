@@ -167,6 +167,8 @@ class DiscreteEulerLagrange {
     field_failed_ |= !force_(step_.time + h_ / S(2), q_mid_, v_mid_, field_);
     return field_;
   }
+  /// Returns the displacements of the bodies at the last evaluation, in their own frames.
+  const BodyArray<Displacement<S>>& displacements() const noexcept requires takes_loops { return Residual::displacements(data_); }
   bool field_failed() const noexcept { return field_failed_; }  ///< whether the force field failed in this step
   const Force& force() const noexcept { return force_; }        ///< as given
 

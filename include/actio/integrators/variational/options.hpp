@@ -2,6 +2,8 @@
 #pragma once
 // Options of VariationalIntegrator.
 #include <cmath>
+#include <cstddef>
+#include <optional>
 
 #include "actio/core/options.hpp"
 #include "actio/dynamics/joint_terms.hpp"
@@ -26,8 +28,13 @@ struct VariationalOptions {
   /// Compliance of loops and couplings in poses in which they cannot be closed exactly, relative to their mobility on unconstrained bodies,
   /// >= 0; 0: the step fails. Their constraint violation is then 1e-3 m or rad at most.                         [srm_math.md, section 5.3]
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
-  /// Fastest return of joints that a step finds beyond enforced limits, > 0 [rad/s, m/s]; the joint then rests at its limit.
+  /// Fastest return of joints that a step finds beyond enforced limits, and of bodies that overlap, > 0 [rad/s, m/s]. They then rest there.
   ValueOf<S> recovery = ValueOf<S>(0.1F);
+  /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
+  /// by most_points(), if it does, and at least 64.
+  std::optional<std::size_t> contact_capacity = {};
+  std::size_t tie_capacity = 8;                        ///< number of contact points between moving bodies
+  ValueOf<S> contact_margin = ValueOf<S>(0.1F);        ///< points with a larger gap are ignored, >= 0 [m]
   /// Compares option by option.
   friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
 
@@ -40,6 +47,7 @@ struct VariationalOptions {
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
     require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, "a finite number >= 0");
     require(recovery > 0, "recovery", recovery, "> 0");
+    require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, ">= 0");
     require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which are for compliant");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");

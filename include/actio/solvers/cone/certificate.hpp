@@ -82,7 +82,11 @@ ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S
         break;
       case RowKind::contact:
         outside = max({S(0), S(f_t - group.limit * f[0]), S(-f[0])});
-        if (law == ConeLaw::coulomb) {
+        if (law == ConeLaw::coulomb && group.has_slip()) {
+          outside = max(outside, S((f.template tail<2>() + group.limit * f[0] * group.slip).norm()));
+          rate = max(S(0), S(-slack[0]));
+          power = abs(f[0] * slack[0]);
+        } else if (law == ConeLaw::coulomb) {
           rate = max(S(0), S(-slack[0]));
           power = abs(f.dot(slack) + group.limit * slip * f[0]);
         } else {

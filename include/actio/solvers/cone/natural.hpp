@@ -26,7 +26,7 @@ class ConeNatural {
  public:
   /// @param n size of v, at most.  @param rows at most.
   ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()), pieces_(forces_.size()) {
-    for (VectorX<S>* x : {&r_, &step_, &old_v_, &work_}) x->setZero(n);
+    for (VectorX<S>* x : {&r_, &step_, &old_v_, &away_, &work_}) x->setZero(n);
     for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
   }
 
@@ -67,7 +67,7 @@ class ConeNatural {
   std::vector<Vector3<S>> residuals_;
   std::size_t groups_ = 0;
   Eigen::Index n_ = 0;                                        // number of velocities of the present problem, at most the capacity
-  VectorX<S> r_, step_, old_v_, work_;                        // (n)
+  VectorX<S> r_, step_, old_v_, away_, work_;                 // (n)
   VectorX<S> rho_, y_, old_lambda_, dw_, right_, dlambda_;    // (rows)
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
   // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
@@ -125,6 +125,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     if (!step(problem, result)) return false;
     old_v_.head(n_) = v;
     old_lambda_.head(m) = lambda;
+    const bool is_exact = error <= std::min(near, S(S(1 << 14) * epsilon<S>)) && !closes_loops;
     const S before = norm;
     S a = is_fixed ? length : S(1), tried = norm;
     for (; a > S(1e-3); a /= S(2)) {
@@ -137,6 +138,12 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     set_momentum_residual(problem, v, lambda);
     unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
     error = std::hypot(norm, unbalanced) / scale;
+    if (is_exact && error > near) {  // rows that depend on each other and contradict each other by rounding ask for ever larger forces
+      v = old_v_.head(n_);
+      lambda = old_lambda_.head(m);
+      evaluate(problem, law, v, lambda);
+      return true;
+    }
     const auto keeps_piece = [](const GroupForce<S>& force, Piece piece) { return force.piece == piece; };
     bool is_settled = true;  // of damped steps, only those that change no piece tell whether the linear solve is too soft
     if (damping > S(0)) {
@@ -156,7 +163,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
 template <Scalar S>
 template <class Problem>
 void ConeNatural<S>::set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
-  VectorRef<S> r = r_.head(n_), away = old_v_.head(n_), momentum = work_.head(n_);
+  VectorRef<S> r = r_.head(n_), away = away_.head(n_), momentum = work_.head(n_);
   problem.forces(lambda, r);
   away = v - problem.v_free();
   problem.momentum(away, momentum);

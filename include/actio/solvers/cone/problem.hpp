@@ -27,7 +27,7 @@ concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S
   { problem.inverse_mass_norm(x) } -> std::convertible_to<S>;             // sqrt(x^T M^-1 x), of M or of something like it
 };
 
-/// R / (h A) of rows that settle_rigid_rows() has changed: two thirds of the digits.
+/// Returns R / (h A) of the rows that settle_rigid_rows() changes: two thirds of the digits.
 template <Scalar S>
 S settling_softness() noexcept {
   static const S softness = std::pow(epsilon<S>, S(2) / S(3));

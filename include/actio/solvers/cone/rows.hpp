@@ -23,6 +23,9 @@ struct RowGroup {
   int size = 1;                       ///< number of rows: 2 or 3 for a contact, else 1
   Eigen::Index first = 0;             ///< index of its first row
   S limit{};                          ///< friction: its bound [N, N m]; contact: the coefficient of friction
+  Vector2<S> slip = Vector2<S>::Zero();  ///< contact: see NewGroup
+
+  bool has_slip() const noexcept { return slip[0] != S(0) || slip[1] != S(0); }  ///< whether the direction of slip is given
 };
 
 /// A group of rows to be added to ConeRows, whose members have the meanings given there. Entries beyond its size are not read.
@@ -33,6 +36,9 @@ struct NewGroup {
   Vector3<S> R,     ///< that of a contact's tangents is the same for both
       bias;         ///< of its rates
   S limit{};        ///< as in RowGroup
+  /// Contact: the direction in which it slides along its tangents, of length 1, where Coulomb's friction is to act against that direction
+  /// and not against the rates, lambda_t = -limit lambda_n slip; zero: against the rates. The convex law does not use it.
+  Vector2<S> slip = Vector2<S>::Zero();
 };
 
 /// Returns the entries of a group in a vector over all rows, zero beyond the group's size.
@@ -78,7 +84,7 @@ class ConeRows {
   ///@{
   [[nodiscard]] bool add(const NewGroup<S>& group) noexcept {
     if (size_ + group.size > capacity()) return false;
-    groups_[num_groups_++] = {group.kind, group.size, size_, group.limit};
+    groups_[num_groups_++] = {group.kind, group.size, size_, group.limit, group.slip};
     for (int r = 0; r < group.size; ++r, ++size_) {
       R_[size_] = group.R[r];
       bias_[size_] = group.bias[r];
@@ -94,7 +100,7 @@ class ConeRows {
   ///@}
   /// Returns a group as it was added.
   NewGroup<S> copy(const RowGroup<S>& group) const noexcept {
-    return {group.kind, group.size, of_group(group, R()), of_group(group, bias()), group.limit};
+    return {group.kind, group.size, of_group(group, R()), of_group(group, bias()), group.limit, group.slip};
   }
 
  private:

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rigid contact in a variational step: the laws of an integrator, float, and what is refused.
+#include <string>
+
+#include "actio/contacts/foundation.hpp"
+#include "actio/contacts/sources.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/model/cast.hpp"
+#include "support/contact_models.hpp"
+#include "support/integrator_laws.hpp"
+#include "support/refusal.hpp"
+
+namespace variational_contact_laws_test {
+
+using namespace actio;
+using namespace actio::test;
+using Eigen::VectorXd;
+
+const Vector3<double> brick(0.4, 0.3, 0.2);
+
+/// A box that falls on a corner.
+State<double> falling() {
+  VectorXd q(7), v(6);
+  q << 0, 0, 0.25, Eigen::Vector4d(0.8, 0.4, 0.3, 0.2).normalized();
+  v << 0.4, -0.2, -1, 1, 2, 0.5;
+  return free_state(q, v);
+}
+
+TEST_CASE("variational contact: the laws of an integrator hold", "[integrators][variational][fast]") {
+  const Model<double> model = free_box(1, brick);
+  check_integrator_laws(VariationalIntegrator(model, {}, corners(brick, 0.5)), falling(), 0.005);
+  const Model<float> in_float = cast<float>(model);
+  ContactMaterial<float> material;
+  material.friction = 0.5F;
+  PlaneContacts<float> ground(material);
+  ground.add(1, Pose<float>::identity(), Box<float>{brick.cast<float>()});
+  const State<float> start{falling().q.cast<float>(), falling().v.cast<float>(), 0.F};
+  check_integrator_laws(VariationalIntegrator(in_float, {}, ground), start, 0.005F);
+}
+
+TEST_CASE("variational contact: steps that fail change nothing", "[integrators][variational][fast]") {
+  const Model<double> model = free_box(1, brick);
+  State<double> start = falling();
+  start.q.segment(3, 4) << 0, 0, 0, 1;
+  start.q[2] = 0.1;
+  start.v.setZero();
+  check_failing_step(VariationalIntegrator(model, {.contact_capacity = 3}, corners(brick, 0.5)), start, {}, 0.01, Status::capacity);
+  struct Failing {
+    void find(const BodyArray<Pose<double>>& T_WB, const double&, ContactList<double>& found) const noexcept {
+      if (T_WB[1].p[2] < 0.12) found.fail();
+    }
+  };
+  start.q[2] = 0.125;
+  start.v[5] = -1;
+  check_failing_step(VariationalIntegrator(model, {}, Failing()), start, {}, 0.01, Status::callback_failed);
+  struct Soft {  // says nothing about its material
+    ContactMaterial<double> material{Compliance<double>{1e5}};
+    void find(const BodyArray<Pose<double>>& T_WB, const double&, ContactList<double>& found) const noexcept {
+      found.add({0, 1, T_WB[1].p, Vector3<double>::UnitZ(), T_WB[1].p[2], 0, &material});
+    }
+  };
+  check_failing_step(VariationalIntegrator(model, {}, Soft()), start, {}, 0.01, Status::callback_failed);
+  VariationalIntegrator impatient(model, {.max_iterations = 1, .max_halvings = 0}, corners(brick, 0.5));
+  start.v.head(3) << 3, 20, 5;
+  check_failing_step(impatient, start, {}, 0.03, Status::max_iterations);
+}
+
+TEST_CASE("variational contact: what it cannot do is refused by name", "[integrators][variational][fast]") {
+  const Model<double> model = free_box(1, brick);
+  const auto soft = [&](auto change) {
+    ContactMaterial<double> material = rigid(0.5);
+    change(material);
+    PlaneContacts<double> ground(material);
+    return ContactSources(ground.add(1, Pose<double>::identity(), Box<double>{brick}));
+  };
+  for (const auto& source : {soft([](auto& material) { material.normal = Compliance<double>{1e6}; }),
+                             soft([](auto& material) { material.normal = PowerLaw<double>{1e6}; }),
+                             soft([](auto& material) { material.tangential_damping = 10; })}) {
+    CHECK(refusal<OptionsError>([&] { return VariationalIntegrator(model, {}, source); }).find("use compliant") != std::string::npos);
+  }
+  CHECK_THROWS_AS((VariationalIntegrator(model, {}, corners(brick, 0.5, 7))), ModelError);
+  CHECK_THROWS_AS((VariationalIntegrator(model, {.contact_margin = -1}, corners(brick, 0.5))), OptionsError);
+  VariationalIntegrator integrator(model, {}, corners(brick, 0.5));
+  CHECK(describe(integrator.step({}, -0.01).status) == describe(Status::invalid_step));
+}
+
+TEST_CASE("variational contact: a source whose contacts stay open changes nothing", "[integrators][variational][fast]") {
+  const Model<double> model = free_box(1, brick);
+  VariationalIntegrator with(model, {}, corners(brick, 0.5));
+  VariationalIntegrator without(model);
+  State<double> start = falling();
+  start.q[2] = 1.2;
+  with.reset(start);
+  without.reset(start);
+  for (int k = 0; k < 25; ++k) {
+    REQUIRE(with.step({}, 0.01));
+    REQUIRE(without.step({}, 0.01));
+    CHECK(same_bits(with.configuration(), without.configuration()));
+    CHECK(with.contacts().empty());
+    CHECK(with.rows().size() == 0);
+  }
+}
+
+TEST_CASE("variational contact: a run in float follows that in double", "[integrators][variational][fast]") {
+  const Model<double> model = free_box(1, brick);
+  const Model<float> in_float = cast<float>(model);
+  ContactMaterial<float> material;
+  material.friction = 0.5F;
+  PlaneContacts<float> ground(material);
+  VariationalIntegrator exact(model, {}, corners(brick, 0.5));
+  VariationalIntegrator rounded(in_float, {}, ground.add(1, Pose<float>::identity(), Box<float>{brick.cast<float>()}));
+  exact.reset(falling());
+  rounded.reset({falling().q.cast<float>(), falling().v.cast<float>(), 0.F});
+  for (int k = 0; k < 40; ++k) {
+    REQUIRE(exact.step({}, 0.005));
+    REQUIRE(rounded.step({}, 0.005F));
+  }
+  CHECK((exact.configuration() - rounded.configuration().cast<double>()).cwiseAbs().maxCoeff() < 2e-3);
+  for (int k = 0; k < 400; ++k) REQUIRE(rounded.step({}, 0.005F));
+  State<float> end = rest_state(in_float);
+  REQUIRE(rounded.read(end) == Status::converged);
+  CHECK(end.v.norm() < 1e-3F);
+}
+
+}  // namespace variational_contact_laws_test
