@@ -87,7 +87,8 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   n_ = v.size();
   const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
   detail::set_natural_metric(problem, rho_);
-  const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>), softest = S(1e3) * epsilon<S>;
+  const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>);
+  S softest = S(1e3) * epsilon<S>;
   if (!keeps) factored_ = S(0);
   S loop_R(1), floor = S(10) * epsilon<S>;  // the smallest R / rho of equations; what rounding and settled shares leave of a residual
   for (const RowGroup<S>& group : rows.groups()) {
@@ -100,7 +101,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   constexpr S infinite = std::numeric_limits<S>::infinity();
-  S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
+  S mark = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
   // Equations may be so close to dependent that a small residual r is far from the solution: by r / (2 sqrt(R)) at most, R in units of rho.
   // After a step of length d by a linear solve of softness s it is also d s / R at most.           [compliant_math.md, section 8]
   const auto farthest = [&] {
@@ -118,15 +119,15 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     const S away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : farthest();
     if (closes_loops) result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
     if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, S(floor + cancelled)) : tolerance)) return true;
-    idle = result.residual < least / S(2) ? 0 : idle + 1;
-    least = std::min(least, result.residual);
+    idle = result.residual < mark / S(2) ? 0 : idle + 1;
+    if (idle == 0) mark = result.residual;
     const bool is_fixed = length > S(0) && error > near;
     if (k >= most || (idle > 12 && !is_fixed)) return false;
     if (!step(problem, result)) return false;
     old_v_.head(n_) = v;
     old_lambda_.head(m) = lambda;
     const bool is_exact = error <= std::min(near, S(S(1 << 14) * epsilon<S>)) && !closes_loops;
-    const S before = norm;
+    const S before = norm, unbalanced_before = unbalanced;
     S a = is_fixed ? length : S(1), tried = norm;
     for (; a > S(1e-3); a /= S(2)) {
       v = old_v_.head(n_) + a * step_.head(n_);
@@ -155,6 +156,10 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       const S moved_before = std::exchange(moved, a == S(1) ? distance(problem, scale) : infinite);
       const bool lagged = std::exchange(lags, moved > S(0.1) * moved_before);
       is_slow = (lagged ? lags : moved > S(0.5F) * moved_before) && farthest() > std::max(tolerance, S(unbalanced / scale));
+      if (stiffest_ < stiff && unbalanced > std::hypot(before, unbalanced_before)) {  // rounding of the solve brings more than it takes away
+        stiffest_ = softest = std::min(stiff, S(S(100) * stiffest_));
+        is_slow = false;
+      }
     }
     if (is_slow && is_settled && a == S(1)) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
   }
