@@ -127,7 +127,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     old_v_.head(n_) = v;
     old_lambda_.head(m) = lambda;
     const bool is_exact = error <= std::min(near, S(S(1 << 14) * epsilon<S>)) && !closes_loops;
-    const S before = norm, unbalanced_before = unbalanced;
+    const S before = norm;
     S a = is_fixed ? length : S(1), tried = norm;
     for (; a > S(1e-3); a /= S(2)) {
       v = old_v_.head(n_) + a * step_.head(n_);
@@ -156,7 +156,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       const S moved_before = std::exchange(moved, a == S(1) ? distance(problem, scale) : infinite);
       const bool lagged = std::exchange(lags, moved > S(0.1) * moved_before);
       is_slow = (lagged ? lags : moved > S(0.5F) * moved_before) && farthest() > std::max(tolerance, S(unbalanced / scale));
-      if (stiffest_ < stiff && unbalanced > std::hypot(before, unbalanced_before)) {  // rounding of the solve brings more than it takes away
+      if (stiffest_ < stiff && unbalanced > scale * result.residual) {  // rounding of the solve brings more than there was
         stiffest_ = softest = std::min(stiff, S(S(100) * stiffest_));
         is_slow = false;
       }
