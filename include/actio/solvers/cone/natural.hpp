@@ -101,7 +101,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   constexpr S infinite = std::numeric_limits<S>::infinity();
-  S mark = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
+  S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
   // Equations may be so close to dependent that a small residual r is far from the solution: by r / (2 sqrt(R)) at most, R in units of rho.
   // After a step of length d by a linear solve of softness s it is also d s / R at most.           [compliant_math.md, section 8]
   const auto farthest = [&] {
@@ -119,8 +119,8 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     const S away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : farthest();
     if (closes_loops) result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
     if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, S(floor + cancelled)) : tolerance)) return true;
-    idle = result.residual < mark / S(2) ? 0 : idle + 1;
-    if (idle == 0) mark = result.residual;
+    idle = result.residual < S(0.6F) * least ? 0 : idle + 1;
+    least = std::min(least, result.residual);
     const bool is_fixed = length > S(0) && error > near;
     if (k >= most || (idle > 12 && !is_fixed)) return false;
     if (!step(problem, result)) return false;
