@@ -27,6 +27,11 @@ class CompliantTree {
   /// @param added (nv) >= 0, adds to the diagonal of M, for implicit joint forces [kg m^2, kg].
   /// @returns the first body whose joint moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
+  /// Begins another step of the same length at the same q with the same `added`, without rows.
+  void begin_again() noexcept {
+    rows_.clear();
+    stiff_.begin(tree());
+  }
   /// Returns whether a part of `added` for entry k of the joint of a body is more than half of the articulated inertia there, with `added`.
   bool dominates(const S& part, BodyIndex i, Eigen::Index k) const noexcept {
     return S(2) * part * abi_.D_inverse(k, model_->v_index(i) + k) > S(1);

@@ -451,6 +451,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
         root = {};
         root.status = Status::singular;
         if (cones_->begin_positions(mass_, node_.forces, options_.recovery, law)) {
+          z_ = known_ - node_.p;
+          equation_.add_to_scale(cones_->energy_of(z_));  // of what limits and contacts hold at rest
           root = detail::find_bounded_root(detail::PositionCone(equation_, *cones_, how.tolerance), *cones_, x_, riqn_, how);
           if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
         }

@@ -43,7 +43,8 @@ class StepCones {
                         contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
-    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
+    begun_q_.setZero(model.nq());
     for (VectorX<S>* work : {&forces_, &R_, &impulses_}) work->setZero(size());
     for (VectorX<S>* work : {&lambda_, &rates_, &off_, &shift_, &mean_}) work->setZero(capacity_);
   }
@@ -66,6 +67,8 @@ class StepCones {
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
   /// @param law of contacts.  @returns false if M is singular or there are too many rows.
   bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb) noexcept;
+  /// Returns the squared norm of momenta (nv) in the metric of M^-1, after begin_positions() [J].
+  S energy_of(const VectorX<S>& momenta) noexcept { return std::pow(tree_.inverse_mass_norm(momenta), 2); }
   /// Solves P at an iterate.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings) there.  @param x (nv).
   /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
@@ -144,11 +147,18 @@ class StepCones {
   }
   /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
   bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
-    ++factorizations_;
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
+    if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // V of the last step was there
+      tree_.begin_again();
+      return true;
+    }
+    ++factorizations_;
     singular_ = tree_.begin(q, added, h_);
+    begun_h_ = singular_ == 0 ? h_ : S(0);
+    begun_q_ = q;
+    begun_added_ = added;
     return singular_ == 0;
   }
   /// Adds a row with the force of its slot.  @param R compliance; 0: rigid.
@@ -240,12 +250,13 @@ class StepCones {
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
-  VectorX<S> w_, Mw_, zero_, joint_, of_contacts_;                   // (nv); the last: impulses of contacts over the step
+  VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
   VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
   ConeLaw law_ = ConeLaw::convex;    // of the present problem
   Status failure_ = Status::max_iterations;
   NodeMass<Model>* mass_ = nullptr;  // of the present step
   S h_{}, recovery_{}, violation_{};
+  S begun_h_{};  // of the matrix in tree_, with begun_q_ and begun_added_; 0: there is none
   S creep_{};     // largest rate that the settling left in the last solution
   S residual_{};  // of the last solution
   int iterations_ = 0, factorizations_ = 0;
@@ -305,6 +316,8 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   }
   for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
     off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
+    // A gap of rounding errors is none: over h they would be rates, and no step at rest would be like the last one.
+    if (std::abs(off_[k]) <= S(8) * epsilon<S> * reach(mass_->closures(), slot(k))) off_[k] = S(0);
     if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
@@ -419,7 +432,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
       Mw_ = p;
       constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
       if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
-      if (!(creep_ > epsilon<S> * w_.cwiseAbs().maxCoeff())) break;
+      if (!(creep_ > epsilon<S> * std::max(w_.cwiseAbs().maxCoeff(), tree_.v_free().cwiseAbs().maxCoeff()))) break;
     }
   } while (find_reversed());
   tree_.forces(lambda_.head(num_rows_), joint_);
