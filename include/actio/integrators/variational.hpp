@@ -209,10 +209,16 @@ class VariationalIntegrator {
   BodyArray<Vector6<Scalar>> wrench_;
 };
 
-/// Deduces the type with contacts; clang 16 takes a source of contacts for a force otherwise.
+///@{
+/// Deduce the type from a source of contacts or a force field as the last argument, which clang 16 does not tell apart otherwise.
 template <class ModelType, ContactSource<typename ModelType::Scalar> Contacts>
 VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Contacts)
     -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, NoForce, Contacts>;
+template <class ModelType, class Force>
+  requires(!ContactSource<Force, typename ModelType::Scalar>)
+VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Force)
+    -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, Force>;
+///@}
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIntegrator(const Model& model, const Options& options,
