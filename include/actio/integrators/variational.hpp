@@ -461,6 +461,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
           equation_.add_to_scale(cones_->energy_of(z_));  // of what limits and contacts hold at rest
           root = detail::find_bounded_root(detail::PositionCone(equation_, *cones_, how.tolerance), *cones_, x_, riqn_, how);
           if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
+          v_ = x_ + h * cones_->update();  // what the next guess extrapolates, so that it does not amplify what the tolerance left
         }
         if (cones_->failure() == Status::capacity) root.status = Status::capacity;
         if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
@@ -521,7 +522,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   node_.root = learned;
   node_.time += h;
   if (bounded_ && detail::keeps_inverse(node_.root)) node_.root = {};
-  y_ << x_, equation_.rows().impulses();
+  y_ << (bounded_ ? v_ : x_), equation_.rows().impulses();
   if constexpr (finds_contacts) lands = lands || (bounded_ && cones_->landed());
   if (lands) node_.history.clear();
   if constexpr (takes_bounds) {
