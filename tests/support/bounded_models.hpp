@@ -57,6 +57,11 @@ inline Model<double> random_gantry(models::Random& random, std::size_t n) {
   return builder.build().with_enforced({.limits = true, .friction = true});
 }
 
+/// Returns the inertia of a rod of 0.3 m that hangs down from its origin.
+inline Inertia<double> hanging_rod(double mass) {
+  return {mass, {0, 0, -0.15}, mass * Vector3<double>(0.0075, 0.0075, 4.5e-4).asDiagonal()};
+}
+
 /// Returns a chain of n rods on hinges of random axes, within random ranges and with random friction.
 inline Model<double> random_bounded_chain(models::Random& random, int n) {
   ModelBuilder<double> builder("bounded_chain");
@@ -64,7 +69,7 @@ inline Model<double> random_bounded_chain(models::Random& random, int n) {
   for (int k = 0; k < n; ++k) {
     const std::string name = "rod" + std::to_string(k);
     const double mass = random.uniform(0.5, 2);
-    builder.add_body(name, {mass, {0, 0, -0.15}, mass * Vector3<double>(0.0075, 0.0075, 4.5e-4).asDiagonal()});
+    builder.add_body(name, hanging_rod(mass));
     builder.add_joint("hinge" + std::to_string(k), k == 0 ? "world" : "rod" + std::to_string(k - 1), name,
                       Pose<double>::translation(0, 0, k == 0 ? 0 : -0.3), Revolute<double>(random.direction<double>()),
                       {.friction = random.uniform(0, 0.5), .lower = -random.uniform(0.1, 1.5), .upper = random.uniform(0.1, 1.5)});

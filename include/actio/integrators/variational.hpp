@@ -56,6 +56,7 @@ class VariationalIntegrator {
   static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
   static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;  ///< whether there is a source of contacts
   static constexpr bool reversible = !finds_contacts;  ///< a step of -h undoes a step of h, where nothing dissipates
+  static_assert(ContactSource<Contacts, Scalar>);
   static_assert(!finds_contacts || takes_bounds, "contact in a variational step supports float and double only");
   static constexpr bool has_force_field = !std::same_as<Force, NoForce>;  ///< whether a Force acts
 
@@ -83,14 +84,13 @@ class VariationalIntegrator {
   /// moves no mass or that the residual does not support, or a body without the inertia that the Factorization needs; OptionsError if
   /// an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
-    requires std::same_as<Contacts, NoContacts> && (!ContactSource<Force, Scalar>)
+    requires std::same_as<Contacts, NoContacts>
       : VariationalIntegrator(model, options, Contacts(), std::move(force)) {}
   /// The same with contacts, which are rigid and plastic.  @throws ModelError also if the source refers to bodies that the model lacks;
   /// OptionsError if its material is compliant.
-  explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {})
-    requires ContactSource<Contacts, Scalar>;
+  explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
-  explicit VariationalIntegrator(Model&&, const Options&, Contacts, Force = {}) requires ContactSource<Contacts, Scalar> = delete;
+  explicit VariationalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
 
   const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
   const Options& options() const noexcept { return options_; }                    ///< as given to the constructor
@@ -210,7 +210,7 @@ class VariationalIntegrator {
 };
 
 ///@{
-/// Deduce the type from a source of contacts or a force field as the last argument, which clang 16 does not tell apart otherwise.
+/// Deduce the type from a source of contacts or a force field as the last argument, which constructors alone do not tell apart.
 template <class ModelType, ContactSource<typename ModelType::Scalar> Contacts>
 VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Contacts)
     -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, NoForce, Contacts>;
@@ -223,7 +223,6 @@ VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelT
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIntegrator(const Model& model, const Options& options,
                                                                                      Contacts contacts, Force force)
-  requires ContactSource<Contacts, Scalar>
     : model_(&model),
       options_(options),
       node_(blank_memory(model)),

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actio/contacts/bodies.hpp"
+#include "actio/contacts/sources.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/random.hpp"
+#include "support/bounded_models.hpp"
 #include "support/contact_models.hpp"
 
 namespace variational_contact_long_test {
@@ -19,7 +22,7 @@ Model<double> random_free_chain(models::Random& random, int n) {
   for (int k = 0; k < n; ++k) {
     const std::string name = "rod" + std::to_string(k);
     const double mass = random.uniform(0.5, 2);
-    builder.add_body(name, {mass, {0, 0, -0.15}, mass * Vector3<double>(0.0075, 0.0075, 4.5e-4).asDiagonal()});
+    builder.add_body(name, hanging_rod(mass));
     if (k == 0) builder.add_joint("free", "world", name, Pose<double>::identity(), Free<double>());
     else {
       builder.add_joint("hinge" + std::to_string(k), "rod" + std::to_string(k - 1), name, Pose<double>::translation(0, 0, -0.3),
@@ -113,6 +116,27 @@ TEST_CASE("variational contact: a box on four corners rests for 1e5 steps", "[in
   start.q.head(3) << 0.3, -0.2, 0.1;
   integrator.reset(start);
   for (int k = 0; k < 100000; ++k) REQUIRE(integrator.step({}, 0.01));
+  CHECK((integrator.configuration() - start.q).cwiseAbs().maxCoeff() < 1e-12);
+}
+
+TEST_CASE("variational contact: ten boxes stand on each other for 2000 steps", "[integrators][variational][long]") {
+  const Vector3<double> size(0.2, 0.2, 0.1);
+  ModelBuilder<double> builder("boxes");
+  builder.gravity({0, 0, -9.81});
+  BodyContacts<double> between(rigid(0.5));
+  for (int k = 0; k < 10; ++k) {
+    const std::string name = "box" + std::to_string(k);
+    builder.add_body(name, Inertia<double>::box(1, size)).add_joint(name, "world", name, Pose<double>::identity(), Free<double>());
+    between.add(k + 1, Pose<double>::identity(), Box<double>{size});
+  }
+  const Model<double> model = builder.build();
+  State<double> start = rest_state(model);
+  for (int k = 0; k < 10; ++k) start.q[7 * k + 2] = 0.05 + 0.1 * k;
+  VariationalIntegrator integrator(model, {.contact_capacity = 40, .tie_capacity = 36, .contact_margin = 0.01},
+                                   ContactSources(corners(size, 0.5), between));
+  integrator.reset(start);
+  for (int k = 0; k < 2000; ++k) REQUIRE(integrator.step({}, 0.01));
+  CHECK(integrator.contacts().size() == 40);
   CHECK((integrator.configuration() - start.q).cwiseAbs().maxCoeff() < 1e-12);
 }
 

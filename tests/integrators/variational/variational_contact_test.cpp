@@ -12,6 +12,7 @@
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/bounded_models.hpp"
+#include "support/bounded_runs.hpp"
 #include "support/contact_models.hpp"
 
 namespace variational_contact_test {
@@ -21,12 +22,6 @@ using namespace actio::test;
 using Eigen::VectorXd;
 
 template <class I>
-State<double> read(I& integrator) {
-  State<double> state = rest_state(integrator.model());
-  REQUIRE(integrator.read(state) == Status::converged);
-  return state;
-}
-template <class I>
 void step(I& integrator, double h, int steps = 1) {
   for (int k = 0; k < steps; ++k) {
     const StepResult<double> result = integrator.step({}, h);
@@ -34,10 +29,6 @@ void step(I& integrator, double h, int steps = 1) {
     REQUIRE(describe(result.status) == describe(Status::converged));
     REQUIRE_FALSE(result.relaxed);
   }
-}
-double energy_of(const Model<double>& model, const State<double>& state) {
-  KinematicsData<double> data(model);
-  return energy(model, data, state.q, state.v).total();
 }
 /// A state of a free body.  @param p its place.  @param v, w velocities in the world and in the body.
 State<double> free_at(const Vector3<double>& p, const Vector3<double>& v = Vector3<double>::Zero(),
@@ -120,10 +111,10 @@ TEST_CASE("variational contact: a sphere that rolls loses nothing", "[integrator
                                    PlaneContacts<double>(rigid(0.3)).add(1, Pose<double>::identity(), Sphere<double>{r}));
   const State<double> start = free_at({0, 0, r}, {v, 0, 0}, {0, v / r, 0});
   integrator.reset(start);
-  const double energy = energy_of(model, start);
+  const double energy = energy_at(model, start);
   step(integrator, 0.01, 2000);
   const State<double> end = read(integrator);
-  CHECK(std::abs(energy_of(model, end) / energy - 1) < 1e-12);
+  CHECK(std::abs(energy_at(model, end) / energy - 1) < 1e-12);
   CHECK(std::abs(end.q[0] - 20 * v) < 1e-11);
 }
 
@@ -180,14 +171,14 @@ TEST_CASE("variational contact: a box that tumbles never gains energy, and stays
     const Eigen::Quaterniond Q = Eigen::Quaterniond(0.8, 0.4, 0.3, 0.2).normalized();
     State<double> state = free_at({0, 0, 0.45}, {0.4, -0.2, 0}, {1, 2, 0.5}, Q);
     integrator.reset(state);
-    double energy = energy_of(model, state), lowest = 1, rise = -1;
+    double energy = energy_at(model, state), lowest = 1, rise = -1;
     double pushed = 0, spun = 0, spin = 0;
     PlaneContacts<double> ground = corners(brick, 0);
     ContactList<double> found(8);
     for (int k = 0; k < 200; ++k) {
       step(integrator, 0.01);
       state = read(integrator);
-      const double now = energy_of(model, state);
+      const double now = energy_at(model, state);
       rise = std::max(rise, now - std::exchange(energy, now));
       const Vector3<double> v = free_v(state).head(3);
       pushed = std::max(pushed, (v.head<2>() - Vector2<double>(0.4, -0.2)).norm());
@@ -269,10 +260,10 @@ TEST_CASE("variational contact: two bodies that meet keep momentum and angular m
     return sum;
   };
   const Vector6<double> before = momenta(state);
-  const double energy = energy_of(model, state);
+  const double energy = energy_at(model, state);
   step(integrator, 0.01, 60);
   state = read(integrator);
-  CHECK(energy_of(model, state) < 0.9 * energy);
+  CHECK(energy_at(model, state) < 0.9 * energy);
   CHECK((momenta(state) - before).tail<3>().norm() < 1e-13);
   CHECK((momenta(state) - before).head<3>().norm() < 1e-13);
 }

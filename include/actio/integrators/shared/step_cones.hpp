@@ -55,12 +55,12 @@ class StepCones {
   /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
   bool act_at(const VectorX<S>& q) const noexcept {
     return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q); }) ||
-           std::ranges::any_of(contacts_.contacts(), [](const Contact& contact) { return contact.begin.gap <= touch; });
+           any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
   bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
     return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q, bound.along(x)); }) ||
-           std::ranges::any_of(contacts_.contacts(), [](const Contact& contact) { return contact.end.gap <= touch; });
+           any_contact([](const Contact& contact) { return contact.end.gap <= touch; });
   }
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
@@ -94,7 +94,7 @@ class StepCones {
 
   /// Returns whether a contact closed in the step, after end_positions().
   bool landed() const noexcept {
-    return std::ranges::any_of(contacts_.contacts(), [](const Contact& at) { return at.begin.gap > touch && at.force[0] > S(0); });
+    return any_contact([](const Contact& at) { return at.begin.gap > touch && at.force[0] > S(0); });
   }
   void forget() noexcept {
     acts_ = false;
@@ -134,6 +134,11 @@ class StepCones {
     const Factorization method = choose_factorization(model, closures, wanted);
     const auto rows = static_cast<std::size_t>(closures);
     return CompliantTree<Model>(model, rows + bounds, ties, method == Factorization::sweeps ? Factorization::iterated : method, rows);
+  }
+  template <class F>
+  bool any_contact(const F& f) const noexcept {
+    const auto all = contacts_.contacts();
+    return std::any_of(all.begin(), all.end(), f);
   }
   /// Returns the length to which rounding errors of a slot's gap are relative [rad, m].
   S reach(const TreeClosures<Model>& closures, Eigen::Index of) const noexcept {
@@ -354,10 +359,9 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
 
 template <class Model>
 bool StepCones<Model>::solve() noexcept {
-  static const S settling = S(2) * std::pow(epsilon<S>, S(2) / S(3));
   const Eigen::Index rows = num_rows_;
   const auto R = tree_.rows().R();
-  const auto settles = [&](Eigen::Index k) { return R[k] <= settling * h_ * settled_mobility(k); };
+  const auto settles = [&](Eigen::Index k) { return R[k] <= S(2) * settling_softness<S>() * h_ * settled_mobility(k); };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
   rates_.head(rows) -= shift_.head(rows);
   // At rest numbers decay until their squares underflow.

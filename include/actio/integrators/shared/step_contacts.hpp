@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actio/contacts/points.hpp"
+#include "actio/core/status.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/model.hpp"
@@ -17,9 +18,12 @@ namespace actio::detail {
 /// The contact forces of one step, with which the next one begins. Vectors have the same size always, so that copies do not allocate.
 template <Scalar S>
 struct ContactForces {
-  std::vector<std::uint64_t> ids;   ///< of the contacts; the first `size` are in use
-  std::vector<Vector3<S>> forces;   ///< on body b, in the world [N]
-  std::size_t size = 0;             ///< number of contacts
+  struct One {
+    std::uint64_t id = 0;                   ///< of the contact
+    Vector3<S> force = Vector3<S>::Zero();  ///< on body b, in the world [N]
+  };
+  std::vector<One> all;  ///< the first `size` are in use, in the order of their ids
+  std::size_t size = 0;  ///< number of contacts
 };
 
 /// Only the constructor allocates.
@@ -65,7 +69,7 @@ class StepContacts {
 
   /// Returns forces without contacts, of the size that store() needs.
   ContactForces<S> make_forces() const {
-    return {std::vector<std::uint64_t>(contacts_.size()), std::vector<Vector3<S>>(contacts_.size(), Vector3<S>::Zero()), 0};
+    return {std::vector<typename ContactForces<S>::One>(contacts_.size()), 0};
   }
 
   /// Finds the contacts at the beginning of a step.  @param tree the pose at q_k.  @param finder outlives the step.
@@ -133,10 +137,10 @@ class StepContacts {
   void store(ContactForces<S>& forces) const noexcept {
     forces.size = 0;
     for (const Contact& contact : contacts()) {
-      if (contact.force.isZero(S(0))) continue;
-      forces.ids[forces.size] = contact.id;
-      forces.forces[forces.size++] = along(contact.end, contact.force);
+      if (!contact.force.isZero(S(0))) forces.all[forces.size++] = {contact.id, along(contact.end, contact.force)};
     }
+    std::sort(forces.all.begin(), forces.all.begin() + static_cast<std::ptrdiff_t>(forces.size),
+              [](const auto& one, const auto& other) { return one.id < other.id; });
   }
 
  private:
@@ -207,10 +211,10 @@ class StepContacts {
     return force[0] * here.normal + force[1] * here.tangents[0] + force[2] * here.tangents[1];
   }
   static void recall(Contact& contact, const ContactForces<S>& forces) noexcept {
-    const auto first = forces.ids.begin(), last = first + static_cast<std::ptrdiff_t>(forces.size);
-    const auto place = std::find(first, last, contact.id);
-    if (place == last) return;
-    const Vector3<S>& force = forces.forces[static_cast<std::size_t>(place - first)];
+    const auto last = forces.all.begin() + static_cast<std::ptrdiff_t>(forces.size);
+    const auto place = std::lower_bound(forces.all.begin(), last, contact.id, [](const auto& one, std::uint64_t id) { return one.id < id; });
+    if (place == last || place->id != contact.id) return;
+    const Vector3<S>& force = place->force;
     contact.force = {contact.begin.normal.dot(force), S(0), S(0)};
     if (!(contact.friction > S(0))) return;
     contact.force[1] = contact.begin.tangents[0].dot(force);

@@ -27,17 +27,23 @@ concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S
   { problem.inverse_mass_norm(x) } -> std::convertible_to<S>;             // sqrt(x^T M^-1 x), of M or of something like it
 };
 
+/// Returns R / (h A) of the rows that settle_rigid_rows() changes: two thirds of the digits.
+template <Scalar S>
+S settling_softness() noexcept {
+  static const S softness = std::pow(epsilon<S>, S(2) / S(3));
+  return softness;
+}
+
 /// Gives the rigid rows of the group added last an R that is negligible beside h A, but determines how redundant rows share a force: without
 /// it the shares would change with rounding from step to step.
 /// @param mobility (rows or more) diagonal of A [1/kg, 1/(kg m^2)].  @param h length of the step [s].  @pre a group was added.
 template <Scalar S>
 void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h) noexcept {
-  static const S least = std::pow(epsilon<S>, S(2) / S(3));
   const RowGroup<S>& group = rows.groups().back();
   S tangents(0);
   for (int r = 0; r < group.size; ++r) {
     S& R = rows.R()[group.first + r];
-    if (!(R > S(0))) R = least * h * mobility[group.first + r];
+    if (!(R > S(0))) R = settling_softness<S>() * h * mobility[group.first + r];
     if (r > 0) tangents = std::max(tangents, R);
   }
   for (int r = 1; r < group.size; ++r) rows.R()[group.first + r] = tangents;
