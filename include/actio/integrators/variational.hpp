@@ -381,9 +381,11 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(In
   x_.setZero();
   if (start == InitialGuess::zero) return true;
   Scalar energy(0);
-  const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
-  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, 3)) {
-    start = InitialGuess::momentum;  // the better guess with a short history
+  int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
+  if (bounded_) wanted = std::min(wanted, 2);
+  // With a short history the momentum is the better guess, unless it would push against limits and contacts.
+  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, bounded_ ? 1 : 3)) {
+    start = InitialGuess::momentum;
   }
   if ((start == InitialGuess::momentum || start == InitialGuess::dynamics) && !mass_.factor()) return false;
   if (start == InitialGuess::momentum) {
@@ -393,6 +395,12 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(In
     L_ = -L_ - (h / Scalar(2)) * dL_;
   } else {
     x_ = guess_.head(x_.size());
+    if constexpr (takes_bounds) {
+      if (bounded_) {  // an increment smaller than tolerated gaps is none: at rest a body would drift until its gap counts, and back
+        const Scalar least = Cones::tolerated * (Scalar(1) + node_.tree.q.cwiseAbs().maxCoeff());
+        x_ = (x_.array().abs() <= least).select(Scalar(0), x_);
+      }
+    }
     L_ = guess_.tail(L_.size());
     if (start == InitialGuess::dynamics) {
       v_ = x_ / h;

@@ -30,6 +30,8 @@ class StepCones {
  public:
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< float or double
+  static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
+  static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);  ///< violation, relative to the reach of a row
 
   /// @param closures number of rows of loops and couplings.  @param model outlives this.  @throws ModelError as StiffRows.
   /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
@@ -68,7 +70,10 @@ class StepCones {
   /// @param law of contacts.  @returns false if M is singular or there are too many rows.
   bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb) noexcept;
   /// Returns the squared norm of momenta (nv) in the metric of M^-1, after begin_positions() [J].
-  S energy_of(const VectorX<S>& momenta) noexcept { return std::pow(tree_.inverse_mass_norm(momenta), 2); }
+  S energy_of(const VectorX<S>& momenta) noexcept {
+    const S norm = tree_.inverse_mass_norm(momenta);
+    return norm * norm;
+  }
   /// Solves P at an iterate.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings) there.  @param x (nv).
   /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
@@ -94,13 +99,14 @@ class StepCones {
 
   /// Returns whether a contact closed in the step, after end_positions().
   bool landed() const noexcept {
-    return any_contact([](const Contact& at) { return at.begin.gap > touch && at.force[0] > S(0); });
+    return any_contact([](const Contact& at) { return at.begin.gap > touch && at.impulse[0] > S(0); });
   }
   void forget() noexcept {
     acts_ = false;
     contacts_.clear();
   }  ///< makes the results those of a step without rows
-  const VectorX<S>& forces() const noexcept { return forces_; }  ///< (slots) Lm/h [N, N m]
+  /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
+  const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
   /// Adds the impulses of limits, friction and contacts over the step, Lm + Lp, to joint impulses.  @param sum (nv) [N m s, N s].
@@ -125,9 +131,7 @@ class StepCones {
 
  private:
   using Contact = typename StepContacts<Model>::Contact;
-  static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
   static constexpr S touch = S(is_double ? 1e-10F : 1e-5F);      // largest gap of a closed contact [m]
-  static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);  // violation, relative to the reach of a row
 
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
                                         Factorization wanted) {
@@ -266,6 +270,7 @@ class StepCones {
   S residual_{};  // of the last solution
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
+  bool is_steady_ = false;  // whether the guess was the last solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
   ConeRows<S> none_;
@@ -317,12 +322,13 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
+      if (std::abs(off_[k]) <= tolerated * reach(mass_->closures(), of)) off_[k] = S(0);  // as for contacts below
     }
   }
   for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
     off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
-    // A gap of rounding errors is none: over h they would be rates, and no step at rest would be like the last one.
-    if (std::abs(off_[k]) <= S(8) * epsilon<S> * reach(mass_->closures(), slot(k))) off_[k] = S(0);
+    // A gap that is tolerated is none: over h it would be a rate, and no step at rest would be like the last one.
+    if (std::abs(off_[k]) <= tolerated * reach(mass_->closures(), slot(k))) off_[k] = S(0);
     if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
@@ -370,11 +376,13 @@ bool StepCones<Model>::solve() noexcept {
   rates_.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
-  // Momenta are kept to rounding, so that impulses have to be.
+  // Momenta are kept to rounding, so that impulses have to be. Errors stay in the momentum: after an update, whose forces answer those
+  // before, the next solution has to be exact, or forces would alternate, and a body at rest would need an update in every step.
   const bool same = std::exchange(num_solved_, rows) == rows;
-  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .same_matrix = same};
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = is_steady_ ? S(1) : S(0.125F), .same_matrix = same};
   if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
+  is_steady_ = solved.iterations == 0;
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
   creep_ = S(0);
@@ -443,12 +451,14 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   p += h_ * joint_;
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     if (slot(k) >= size()) continue;
+    forces_[slot(k)] = lambda_[k];
     impulses_[slot(k)] += h_ * lambda_[k];
     mean_[k] = impulses_[slot(k)] / h_;
   }
   contacts_.clear();
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
     contacts_.note(contact);
+    contact.force.head(contact.num_rows()) = lambda_.segment(k, contact.num_rows());
     contact.impulse.head(contact.num_rows()) += h_ * lambda_.segment(k, contact.num_rows());
     mean_.segment(k, contact.num_rows()) = contact.impulse.head(contact.num_rows()) / h_;
   });

@@ -38,10 +38,11 @@ class ConeNatural {
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
   /// @param damping the least softness R / rho of a linear solve, in units of the residual.
   /// @param keeps whether the factors that the last solve left in the problem are those of the same rows and the same M.
+  /// @param of_guess as ConeOptions::of_guess.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false) noexcept;
+             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false, const S& of_guess = S(1)) noexcept;
 
  private:
   template <class Problem>
@@ -76,7 +77,7 @@ class ConeNatural {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-                           ConeResult<S>& result, const S& length, const S& damping, bool keeps) noexcept {
+                           ConeResult<S>& result, const S& length, const S& damping, bool keeps, const S& of_guess) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
@@ -100,7 +101,8 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       result.status = Status::not_finite;
       return false;
     }
-    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
+    const S enough = std::max(tolerance, S(rounding / S(8))) * (k == 0 ? of_guess : S(1));
+    const bool is_solved = error <= enough && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
     if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
