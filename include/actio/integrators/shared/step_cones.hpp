@@ -44,6 +44,7 @@ class StepCones {
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
                         contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
     begun_q_.setZero(model.nq());
@@ -270,6 +271,7 @@ class StepCones {
   S residual_{};  // of the last solution
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
+  S rounding_;              // of trees of this depth, see DiscreteEulerLagrange::tree_floor(), over that of one body
   bool is_steady_ = false;  // whether the guess was the last solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -379,7 +381,7 @@ bool StepCones<Model>::solve() noexcept {
   // Momenta are kept to rounding, so that impulses have to be. Errors stay in the momentum: after an update, whose forces answer those
   // before, the next solution has to be exact, or forces would alternate, and a body at rest would need an update in every step.
   const bool same = std::exchange(num_solved_, rows) == rows;
-  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = is_steady_ ? S(1) : S(0.125F), .same_matrix = same};
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = is_steady_ ? rounding_ : S(rounding_ / S(4)), .same_matrix = same};
   if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   is_steady_ = solved.iterations == 0;

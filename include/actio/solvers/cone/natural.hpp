@@ -42,7 +42,7 @@ class ConeNatural {
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false, const S& of_guess = S(1)) noexcept;
+             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false, const S& of_guess = S(0)) noexcept;
 
  private:
   template <class Problem>
@@ -101,7 +101,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       result.status = Status::not_finite;
       return false;
     }
-    const S enough = std::max(tolerance, S(rounding / S(8))) * (k == 0 ? of_guess : S(1));
+    const S enough = k > 0 ? tolerance : std::max(tolerance, S(of_guess * std::max(rounding, S(S(100) * epsilon<S>))));
     const bool is_solved = error <= enough && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
     if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
