@@ -272,6 +272,7 @@ class StepCones {
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
   S rounding_;              // of trees of this depth, see DiscreteEulerLagrange::tree_floor(), over that of one body
+  bool rests_ = false;      // whether the present problem begins at rest
   bool is_steady_ = false;  // whether the guess was the last solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -307,6 +308,11 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
 template <class Model>
 auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept -> S {
   const VectorX<S>& q = mass_->tree().q;
+  rests_ = x.isZero(S(0));
+  // Gaps of rounding errors are none, and at rest those that are tolerated: over h they would be rates, and no step would be like the last.
+  const auto drop_noise = [&](Eigen::Index k) {
+    if (std::abs(off_[k]) <= (rests_ ? tolerated : S(8) * epsilon<S>) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
+  };
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     if (!is_row_[k] && is_closed(bounds_[k], q, bounds_[k].along(x))) add_bound(k);
   }
@@ -324,13 +330,12 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
-      if (std::abs(off_[k]) <= tolerated * reach(mass_->closures(), of)) off_[k] = S(0);  // as for contacts below
+      drop_noise(k);
     }
   }
   for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
     off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
-    // A gap that is tolerated is none: over h it would be a rate, and no step at rest would be like the last one.
-    if (std::abs(off_[k]) <= tolerated * reach(mass_->closures(), slot(k))) off_[k] = S(0);
+    drop_noise(k);
     if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
@@ -378,10 +383,12 @@ bool StepCones<Model>::solve() noexcept {
   rates_.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
-  // Momenta are kept to rounding, so that impulses have to be. Errors stay in the momentum: after an update, whose forces answer those
-  // before, the next solution has to be exact, or forces would alternate, and a body at rest would need an update in every step.
+  // Momenta are kept to rounding, so that impulses have to be. At rest, where errors do no work, a guess within rounding errors is enough.
+  // They stay in the momentum: after an update, whose forces answer those before, the next solution has to be better, or forces would
+  // alternate, and every step would need an update.
   const bool same = std::exchange(num_solved_, rows) == rows;
-  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = is_steady_ ? rounding_ : S(rounding_ / S(4)), .same_matrix = same};
+  const S of_guess = !rests_ ? S(0) : is_steady_ ? rounding_ : S(rounding_ / S(4));
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = of_guess, .same_matrix = same};
   if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   is_steady_ = solved.iterations == 0;
@@ -428,7 +435,9 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
+  bool slides;
   do {
+    slides = false;
     if (!begin(q, zero_)) return false;
     add_closures(closures);
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
@@ -437,9 +446,12 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     }
     for (Contact& contact : contacts_.contacts()) {
       if (!(contact.force[0] > S(0)) && contact.end.gap > touch) continue;
-      if (!add_contact(contact, contacts_.rows_at_end(contact), direction(contact))) return false;
+      const Vector2<S> slip = direction(contact);
+      slides = slides || !slip.isZero(S(0));
+      if (!add_contact(contact, contacts_.rows_at_end(contact), slip)) return false;
     }
     w_ = x / h_;
+    rests_ = x.isZero(S(0));
     // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
     for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
       rates_.head(num_rows_).setZero();
@@ -448,7 +460,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
       if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
       if (!(creep_ > epsilon<S> * std::max(w_.cwiseAbs().maxCoeff(), tree_.v_free().cwiseAbs().maxCoeff()))) break;
     }
-  } while (find_reversed());
+  } while (slides && find_reversed());
   tree_.forces(lambda_.head(num_rows_), joint_);
   p += h_ * joint_;
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
