@@ -355,7 +355,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(co
   node_.redundant = false;
   node_.forces.setZero();
   node_.contacts.size = 0;
-  if constexpr (finds_contacts) cones_->forget();
+  if constexpr (takes_bounds) {
+    if (cones_) cones_->reset();
+  }
   std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);

@@ -3,6 +3,7 @@
 // Limits, dry friction of joints and contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -43,7 +44,7 @@ class StepCones {
         // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
                         contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
-        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), names_(slots_.size()), is_row_(bounds_.size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
@@ -106,6 +107,11 @@ class StepCones {
     acts_ = false;
     contacts_.clear();
   }  ///< makes the results those of a step without rows
+  void reset() noexcept {
+    forget();
+    is_steady_ = false;
+    begun_h_ = S(0);
+  }  ///< makes the next step independent of the last one
   /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
   const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
@@ -157,6 +163,7 @@ class StepCones {
   }
   /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
   bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
+    num_kept_ = num_solved_;
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
@@ -164,6 +171,7 @@ class StepCones {
       tree_.begin_again();
       return true;
     }
+    num_kept_ = 0;
     ++factorizations_;
     singular_ = tree_.begin(q, added, h_);
     begun_h_ = singular_ == 0 ? h_ : S(0);
@@ -173,6 +181,7 @@ class StepCones {
   }
   /// Adds a row with the force of its slot.  @param R compliance; 0: rigid.
   void add(RowKind kind, const ConstraintRow<S>& row, Eigen::Index slot, const S& R, const S& limit) noexcept {
+    name(static_cast<std::uint64_t>(slot));
     [[maybe_unused]] const bool fits = tree_.add({kind, 1, Vector3<S>::Constant(R), Vector3<S>::Zero(), limit}, {&row, 1});
     ACTIO_ASSERT(fits);
     slots_[static_cast<std::size_t>(num_rows_)] = slot;
@@ -191,6 +200,12 @@ class StepCones {
     is_row_[k] = true;
     add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
   }
+  /// Names the row that is added next, and notes whether it is that of the last problem at this number.
+  void name(std::uint64_t id) noexcept {
+    std::uint64_t& last = names_[static_cast<std::size_t>(num_rows_)];
+    if (last != id) num_kept_ = 0;
+    last = id;
+  }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
@@ -203,6 +218,7 @@ class StepCones {
     contact.is_row = true;
     const auto number = static_cast<Eigen::Index>(&contact - contacts_.contacts().data());
     for (int r = 0; r < count; ++r) {
+      name(contact.id);
       slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
       lambda_[num_rows_++] = contact.force[r];
     }
@@ -217,11 +233,19 @@ class StepCones {
   }
   /// Finds the contacts that V turned round by their friction, to be solved again with friction against the rates.
   bool find_reversed() noexcept;
-  /// Adds h G^T lambda of the contacts in the present problem to of_contacts_.
-  void add_contact_impulses() noexcept {
+  /// Adds h G^T lambda of the contacts in the present problem to of_contacts_.  @param impulses (nv) of all rows [N m s, N s].
+  void add_contact_impulses(const VectorX<S>& impulses) noexcept {
     if (capacity_ == size()) return;
-    rates_.head(num_rows_) = lambda_.head(num_rows_);
-    for (Eigen::Index k = 0; k < num_rows_; ++k) rates_[k] = slot(k) < size() ? S(0) : rates_[k];
+    bool others = false;
+    for (Eigen::Index k = 0; k < num_rows_; ++k) {
+      const bool is_other = slot(k) < size();
+      rates_[k] = is_other ? S(0) : lambda_[k];
+      others = others || is_other;
+    }
+    if (!others) {
+      of_contacts_ += impulses;
+      return;
+    }
     tree_.forces(rates_.head(num_rows_), joint_);
     of_contacts_ += h_ * joint_;
   }
@@ -255,10 +279,12 @@ class StepCones {
   const Model* model_;
   std::vector<JointBound<S>> bounds_;
   Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve
+  Eigen::Index num_kept_ = 0;  // rows of the last problem, while those of this one are the same with the same M
   StepContacts<Model> contacts_;
   CompliantTree<Model> tree_;
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
+  std::vector<std::uint64_t> names_;
   std::vector<char> is_row_;         // of the bounds
   VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
   VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
@@ -289,6 +315,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   recovery_ = recovery;
   forces_ = forces;
   iterations_ = factorizations_ = 0;
+  if (!R_.isZero(S(0)) || !mass.is_rigid()) begun_h_ = S(0);  // factors of rows with another R are not used again
   R_.setZero();
   if (!mass.is_rigid()) {
     if (!mass.measure()) return false;
@@ -343,7 +370,9 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
-  tree_.rates(w_, shift_.head(num_rows_));
+  const bool moves = !w_.isZero(S(0));
+  if (moves) tree_.rates(w_, shift_.head(num_rows_));
+  else shift_.setZero();
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
     const int rows = contact.num_rows();
     contact.force.head(rows) = lambda_.segment(k, rows);
@@ -366,6 +395,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     }
     violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
   }
+  if (!moves) return S(0);
   tree_.momentum(w_, Mw_);
   return Mw_.dot(w_);
 }
@@ -386,7 +416,7 @@ bool StepCones<Model>::solve() noexcept {
   // Momenta are kept to rounding, so that impulses have to be. At rest, where errors do no work, a guess within rounding errors is enough.
   // They stay in the momentum: after an update, whose forces answer those before, the next solution has to be better, or forces would
   // alternate, and every step would need an update.
-  const bool same = std::exchange(num_solved_, rows) == rows;
+  const bool same = std::exchange(num_solved_, rows) == rows || std::exchange(num_kept_, 0) == rows;
   const S of_guess = !rests_ ? S(0) : is_steady_ ? rounding_ : S(rounding_ / S(4));
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = of_guess, .same_matrix = same};
   if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
@@ -429,7 +459,7 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   }
   impulses_ = h_ * forces_;
   of_contacts_.setZero();
-  add_contact_impulses();
+  add_contact_impulses(impulses);
 }
 
 template <class Model>
@@ -462,7 +492,8 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     }
   } while (slides && find_reversed());
   tree_.forces(lambda_.head(num_rows_), joint_);
-  p += h_ * joint_;
+  joint_ *= h_;
+  p += joint_;
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     if (slot(k) >= size()) continue;
     forces_[slot(k)] = lambda_[k];
@@ -476,7 +507,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     contact.impulse.head(contact.num_rows()) += h_ * lambda_.segment(k, contact.num_rows());
     mean_.segment(k, contact.num_rows()) = contact.impulse.head(contact.num_rows()) / h_;
   });
-  add_contact_impulses();
+  add_contact_impulses(joint_);
   return acts_ = true;
 }
 
