@@ -337,8 +337,8 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   const VectorX<S>& q = mass_->tree().q;
   rests_ = x.isZero(S(0));
   // Gaps of rounding errors are none, and at rest those that are tolerated: over h they would be rates, and no step would be like the last.
-  const auto drop_noise = [&](Eigen::Index k) {
-    if (std::abs(off_[k]) <= (rests_ ? tolerated : S(8) * epsilon<S>) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
+  const auto drop_noise = [&](Eigen::Index k, const S& noise) {
+    if (std::abs(off_[k]) <= (rests_ ? tolerated : noise) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
   };
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     if (!is_row_[k] && is_closed(bounds_[k], q, bounds_[k].along(x))) add_bound(k);
@@ -357,12 +357,12 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
-      drop_noise(k);
+      drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
   for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
     off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
-    drop_noise(k);
+    drop_noise(k, S(8) * epsilon<S>);
     if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
