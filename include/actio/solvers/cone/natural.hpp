@@ -102,7 +102,8 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       return false;
     }
     const S enough = k > 0 ? tolerance : std::max(tolerance, S(of_guess * std::max(rounding, S(S(100) * epsilon<S>))));
-    const bool is_solved = error <= enough && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
+    const bool is_solved = error <= enough && (off <= tolerance || idle > 2);
+    const bool is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
     if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
