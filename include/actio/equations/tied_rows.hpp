@@ -54,10 +54,7 @@ class TiedRows {
   [[nodiscard]] bool add(std::size_t group, Eigen::Index first, std::size_t count) noexcept {
     if (num_rows_ + count > row_of_.size()) return false;
     ACTIO_ASSERT(count <= 3);
-    Group& added = groups_[num_groups_++];  // H is that of the factors, which may be used again if the same rows are added
-    added.number = group;
-    added.first = static_cast<Eigen::Index>(num_rows_);
-    added.size = static_cast<int>(count);
+    groups_[num_groups_++] = {group, static_cast<Eigen::Index>(num_rows_), static_cast<int>(count), Matrix3<S>::Zero()};
     for (std::size_t r = 0; r < count; ++r) row_of_[num_rows_++] = first + static_cast<Eigen::Index>(r);
     return true;
   }
@@ -109,7 +106,7 @@ class TiedRows {
     std::size_t number = 0;  // among all groups
     Eigen::Index first = 0;  // its first row here
     int size = 0;
-    Matrix3<S> H = Matrix3<S>::Zero();
+    Matrix3<S> H;
   };
   static constexpr int basis = 60, most = 300;
   static constexpr ValueOf<S> accurate = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-13 : 1e-6);

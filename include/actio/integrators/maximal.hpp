@@ -237,9 +237,6 @@ void MaximalIntegrator<ModelType, Root, Force>::begin(const State<Scalar>& x) no
   node_.fresh = true;
   node_.time = x.time;
   node_.history.clear();
-  if constexpr (takes_bounds) {
-    if (bounds_) bounds_->cones().reset();
-  }
   node_.substeps = 1;
   node_.forces.setZero();
   set_momenta();

@@ -355,9 +355,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(co
   node_.redundant = false;
   node_.forces.setZero();
   node_.contacts.size = 0;
-  if constexpr (takes_bounds) {
-    if (cones_) cones_->reset();
-  }
+  if constexpr (finds_contacts) cones_->forget();
   std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
@@ -383,8 +381,7 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(In
   x_.setZero();
   if (start == InitialGuess::zero) return true;
   Scalar energy(0);
-  int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
-  if (bounded_) wanted = std::min(wanted, 2);
+  const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
   // With a short history the momentum is the better guess, unless it would push against limits and contacts.
   if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, bounded_ ? 1 : 3)) {
     start = InitialGuess::momentum;

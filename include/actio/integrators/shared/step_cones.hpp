@@ -3,7 +3,6 @@
 // Limits, dry friction of joints and contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -44,7 +43,7 @@ class StepCones {
         // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
                         contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
-        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), names_(slots_.size()), is_row_(bounds_.size()),
+        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
@@ -107,11 +106,6 @@ class StepCones {
     acts_ = false;
     contacts_.clear();
   }  ///< makes the results those of a step without rows
-  void reset() noexcept {
-    forget();
-    is_steady_ = false;
-    begun_h_ = S(0);
-  }  ///< makes the next step independent of the last one
   /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
   const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
@@ -163,7 +157,6 @@ class StepCones {
   }
   /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
   bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
-    num_kept_ = num_solved_;
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
@@ -171,7 +164,6 @@ class StepCones {
       tree_.begin_again();
       return true;
     }
-    num_kept_ = 0;
     ++factorizations_;
     singular_ = tree_.begin(q, added, h_);
     begun_h_ = singular_ == 0 ? h_ : S(0);
@@ -181,7 +173,6 @@ class StepCones {
   }
   /// Adds a row with the force of its slot.  @param R compliance; 0: rigid.
   void add(RowKind kind, const ConstraintRow<S>& row, Eigen::Index slot, const S& R, const S& limit) noexcept {
-    name(static_cast<std::uint64_t>(slot));
     [[maybe_unused]] const bool fits = tree_.add({kind, 1, Vector3<S>::Constant(R), Vector3<S>::Zero(), limit}, {&row, 1});
     ACTIO_ASSERT(fits);
     slots_[static_cast<std::size_t>(num_rows_)] = slot;
@@ -200,12 +191,6 @@ class StepCones {
     is_row_[k] = true;
     add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
   }
-  /// Names the row that is added next, and notes whether it is that of the last problem at this number.
-  void name(std::uint64_t id) noexcept {
-    std::uint64_t& last = names_[static_cast<std::size_t>(num_rows_)];
-    if (last != id) num_kept_ = 0;
-    last = id;
-  }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
@@ -218,7 +203,6 @@ class StepCones {
     contact.is_row = true;
     const auto number = static_cast<Eigen::Index>(&contact - contacts_.contacts().data());
     for (int r = 0; r < count; ++r) {
-      name(contact.id);
       slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
       lambda_[num_rows_++] = contact.force[r];
     }
@@ -279,12 +263,10 @@ class StepCones {
   const Model* model_;
   std::vector<JointBound<S>> bounds_;
   Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve
-  Eigen::Index num_kept_ = 0;  // rows of the last problem, while those of this one are the same with the same M
   StepContacts<Model> contacts_;
   CompliantTree<Model> tree_;
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
-  std::vector<std::uint64_t> names_;
   std::vector<char> is_row_;         // of the bounds
   VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
   VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
@@ -299,7 +281,7 @@ class StepCones {
   BodyIndex singular_ = 0;
   S rounding_;              // of trees of this depth, see DiscreteEulerLagrange::tree_floor(), over that of one body
   bool rests_ = false;      // whether the present problem begins at rest
-  bool is_steady_ = false;  // whether the guess was the last solution
+  S share_{1};              // of the bound of rounding errors, up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
   ConeRows<S> none_;
@@ -315,7 +297,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   recovery_ = recovery;
   forces_ = forces;
   iterations_ = factorizations_ = 0;
-  if (!R_.isZero(S(0)) || !mass.is_rigid()) begun_h_ = S(0);  // factors of rows with another R are not used again
+  share_ = S(1);
   R_.setZero();
   if (!mass.is_rigid()) {
     if (!mass.measure()) return false;
@@ -414,14 +396,14 @@ bool StepCones<Model>::solve() noexcept {
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
   // Momenta are kept to rounding, so that impulses have to be. At rest, where errors do no work, a guess within rounding errors is enough.
-  // They stay in the momentum: after an update, whose forces answer those before, the next solution has to be better, or forces would
-  // alternate, and every step would need an update.
-  const bool same = std::exchange(num_solved_, rows) == rows || std::exchange(num_kept_, 0) == rows;
-  const S of_guess = !rests_ ? S(0) : is_steady_ ? rounding_ : S(rounding_ / S(4));
+  // They stay in the momentum until P has to answer them with an update. V has to be exact then, or forces would alternate, and every step
+  // would need an update; after a guess V only passes on what P left.
+  const bool same = std::exchange(num_solved_, rows) == rows;
+  const S of_guess = rests_ ? S(share_ * rounding_) : S(0);
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = of_guess, .same_matrix = same};
   if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
-  is_steady_ = solved.iterations == 0;
+  share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
   creep_ = S(0);
