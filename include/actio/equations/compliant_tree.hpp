@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "actio/constraints/mobility.hpp"
 #include "actio/equations/stiff_rows.hpp"
@@ -27,6 +28,11 @@ class CompliantTree {
   /// @param added (nv) >= 0, adds to the diagonal of M, for implicit joint forces [kg m^2, kg].
   /// @returns the first body whose joint moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
+  /// Begins another step of the same length at the same q with the same `added`, without rows.
+  void begin_again() noexcept {
+    rows_.clear();
+    stiff_.begin(tree());
+  }
   /// Returns whether a part of `added` for entry k of the joint of a body is more than half of the articulated inertia there, with `added`.
   bool dominates(const S& part, BodyIndex i, Eigen::Index k) const noexcept {
     return S(2) * part * abi_.D_inverse(k, model_->v_index(i) + k) > S(1);
@@ -47,7 +53,7 @@ class CompliantTree {
   /// Adds a group of rows: as RowsOnTree::add().
   [[nodiscard]] bool add(NewGroup<S> group, std::span<const ConstraintRow<S>> rows) noexcept {
     const Eigen::Index first = rows_.rows().size();
-    if (first == 0) mobility_of_.begin(tree(), abi_);
+    if (!std::exchange(has_mobility_, true)) mobility_of_.begin(tree(), abi_);
     // A rigid row without mobility, such as one out of the plane of a plane mechanism, gets a compliance, so that its force is finite.
     const bool follows = group.R[0] > S(0) || mobility_of_.moves(rows[0]);
     if (!follows) group.R[0] = h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min();
@@ -84,6 +90,7 @@ class CompliantTree {
   VectorX<S> added_, v_free_;  // (nv)
   VectorX<S> mobility_;        // (rows)
   RowMobility<Model> mobility_of_;
+  bool has_mobility_ = false;  // whether mobility_of_ is that of abi_
   BodyArray<Vector6<S>> momenta_;
 };
 
@@ -98,6 +105,7 @@ template <class Model>
 BodyIndex CompliantTree<Model>::begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
   h_ = h;
   added_ = added;
+  has_mobility_ = false;
   rows_.begin(q);
   stiff_.begin(tree());
   return abi_factor(*model_, tree(), abi_, added_);

@@ -23,6 +23,10 @@ class RowsOnTree {
   /// Places the tree at q (nq) and removes all rows.
   void begin(const ConstVectorRef<S>& q) noexcept {
     place(*model_, tree_, q);
+    clear();
+  }
+  /// Removes all rows.
+  void clear() noexcept {
     constraints_.clear();
     rows_.clear();
   }

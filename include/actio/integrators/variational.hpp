@@ -382,8 +382,9 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(In
   if (start == InitialGuess::zero) return true;
   Scalar energy(0);
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
-  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, 3)) {
-    start = InitialGuess::momentum;  // the better guess with a short history
+  // With a short history the momentum is the better guess, unless it would push against limits and contacts.
+  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, bounded_ ? 1 : 3)) {
+    start = InitialGuess::momentum;
   }
   if ((start == InitialGuess::momentum || start == InitialGuess::dynamics) && !mass_.factor()) return false;
   if (start == InitialGuess::momentum) {
@@ -393,6 +394,12 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(In
     L_ = -L_ - (h / Scalar(2)) * dL_;
   } else {
     x_ = guess_.head(x_.size());
+    if constexpr (takes_bounds) {
+      if (bounded_) {  // an increment smaller than tolerated gaps is none: at rest a body would drift until its gap counts, and back
+        const Scalar least = Cones::tolerated * (Scalar(1) + node_.tree.q.cwiseAbs().maxCoeff());
+        x_ = (x_.array().abs() <= least).select(Scalar(0), x_);
+      }
+    }
     L_ = guess_.tail(L_.size());
     if (start == InitialGuess::dynamics) {
       v_ = x_ / h;
@@ -456,8 +463,11 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
         root = {};
         root.status = Status::singular;
         if (cones_->begin_positions(mass_, node_.forces, options_.recovery, law)) {
+          z_ = known_ - node_.p;
+          equation_.add_to_scale(cones_->energy_of(z_));  // of what limits and contacts hold at rest
           root = detail::find_bounded_root(detail::PositionCone(equation_, *cones_, how.tolerance), *cones_, x_, riqn_, how);
           if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
+          v_ = x_ + h * cones_->update();  // what the next guess extrapolates, so that it does not amplify what the tolerance left
         }
         if (cones_->failure() == Status::capacity) root.status = Status::capacity;
         if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
@@ -518,7 +528,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   node_.root = learned;
   node_.time += h;
   if (bounded_ && detail::keeps_inverse(node_.root)) node_.root = {};
-  y_ << x_, equation_.rows().impulses();
+  y_ << (bounded_ ? v_ : x_), equation_.rows().impulses();
   if constexpr (finds_contacts) lands = lands || (bounded_ && cones_->landed());
   if (lands) node_.history.clear();
   if constexpr (takes_bounds) {

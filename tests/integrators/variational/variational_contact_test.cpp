@@ -104,6 +104,40 @@ TEST_CASE("variational contact: a stack of boxes does not move", "[integrators][
   CHECK((integrator.configuration() - settled).cwiseAbs().maxCoeff() < 1e-14);
 }
 
+TEST_CASE("variational contact: at rest a step takes over the forces and the matrix of the last one", "[integrators][variational][fast]") {
+  const Model<double> model = stack(4);
+  for (const double h : {0.001, 0.01}) {
+    VariationalIntegrator integrator(model, {.tie_capacity = 40}, piled(4, 0.6));
+    step(integrator, h, 20);
+    constexpr int steps = 500;
+    int factorizations = 0, evaluations = 0;
+    for (int k = 0; k < steps; ++k) {
+      const StepResult<double> result = integrator.step({}, h);
+      REQUIRE(result);
+      factorizations += result.factorizations;
+      evaluations += result.evaluations;
+    }
+    CAPTURE(h, factorizations, evaluations);
+    CHECK(factorizations <= steps / 10);  // else several in each step
+    CHECK(evaluations <= steps + steps / 10);
+  }
+}
+
+TEST_CASE("variational contact: after a reset steps are those of a new integrator", "[integrators][variational][fast]") {
+  const Model<double> model = stack(4);
+  const State<double> start = rest_state(model);
+  VariationalIntegrator integrator(model, {.tie_capacity = 40}, piled(4, 0.6)), fresh = integrator;
+  step(integrator, 0.01, 30);
+  integrator.reset(start);
+  fresh.reset(start);
+  for (int k = 0; k < 30; ++k) {
+    const StepResult<double> one = integrator.step({}, 0.01), other = fresh.step({}, 0.01);
+    CAPTURE(k);
+    REQUIRE(one.factorizations == other.factorizations);
+    REQUIRE(integrator.configuration() == fresh.configuration());
+  }
+}
+
 TEST_CASE("variational contact: a sphere that rolls loses nothing", "[integrators][variational][fast]") {
   const double r = 0.1, v = 1;
   const Model<double> model = free_body(1, Vector3<double>::Constant(0.4 * r * r));

@@ -68,4 +68,31 @@ TEST_CASE("cone natural: the factors of a problem serve for the next one with th
   CHECK(kept > compared / 2);  // the others began far from their solution, or factor more exactly at its end
 }
 
+TEST_CASE("cone natural: a guess within rounding errors is a solution where that is wanted", "[solvers][cone][fast]") {
+  int compared = 0, accepted = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const test::ConeCase one = test::random_cone_case(seed, 0.4);
+    DenseVelocities<double> problem = one.velocities();
+    ConeNewton<double> newton(one.v_free.size(), one.rows.size());
+    VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
+    REQUIRE(newton.solve(problem, {.law = ConeLaw::convex}, v, lambda));
+    const auto iterations = [&](double share, double off) {
+      VectorXd near_v = v * (1 + off), near_lambda = lambda;
+      const ConeResult<double> result =
+          newton.solve(problem, {.law = ConeLaw::convex, .tolerance = 1e-18, .of_guess = share}, near_v, near_lambda);
+      CHECK(result);
+      return result.iterations;
+    };
+    CAPTURE(seed);
+    accepted += iterations(4, 1e-15) == 0;
+    CHECK(iterations(4, 1e-10) > 0);
+    if (v.norm() > 0) {
+      CHECK(iterations(0, 1e-15) > 0);
+      ++compared;
+    }
+  }
+  CHECK(compared > 40);
+  CHECK(accepted > 40);  // the others have rigid bilateral rows, whose residual does not tell how far the solution is
+}
+
 }  // namespace cone_natural_test

@@ -30,6 +30,8 @@ class StepCones {
  public:
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< float or double
+  static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
+  static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);  ///< violation, relative to the reach of a row
 
   /// @param closures number of rows of loops and couplings.  @param model outlives this.  @throws ModelError as StiffRows.
   /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
@@ -42,8 +44,10 @@ class StepCones {
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
                         contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
-    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
+    begun_q_.setZero(model.nq());
     for (VectorX<S>* work : {&forces_, &R_, &impulses_}) work->setZero(size());
     for (VectorX<S>* work : {&lambda_, &rates_, &off_, &shift_, &mean_}) work->setZero(capacity_);
   }
@@ -66,6 +70,11 @@ class StepCones {
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
   /// @param law of contacts.  @returns false if M is singular or there are too many rows.
   bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb) noexcept;
+  /// Returns the squared norm of momenta (nv) in the metric of M^-1, after begin_positions() [J].
+  S energy_of(const VectorX<S>& momenta) noexcept {
+    const S norm = tree_.inverse_mass_norm(momenta);
+    return norm * norm;
+  }
   /// Solves P at an iterate.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings) there.  @param x (nv).
   /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
@@ -91,13 +100,14 @@ class StepCones {
 
   /// Returns whether a contact closed in the step, after end_positions().
   bool landed() const noexcept {
-    return any_contact([](const Contact& at) { return at.begin.gap > touch && at.force[0] > S(0); });
+    return any_contact([](const Contact& at) { return at.begin.gap > touch && at.impulse[0] > S(0); });
   }
   void forget() noexcept {
     acts_ = false;
     contacts_.clear();
   }  ///< makes the results those of a step without rows
-  const VectorX<S>& forces() const noexcept { return forces_; }  ///< (slots) Lm/h [N, N m]
+  /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
+  const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
   /// Adds the impulses of limits, friction and contacts over the step, Lm + Lp, to joint impulses.  @param sum (nv) [N m s, N s].
@@ -122,9 +132,7 @@ class StepCones {
 
  private:
   using Contact = typename StepContacts<Model>::Contact;
-  static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
   static constexpr S touch = S(is_double ? 1e-10F : 1e-5F);      // largest gap of a closed contact [m]
-  static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);  // violation, relative to the reach of a row
 
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
                                         Factorization wanted) {
@@ -149,11 +157,18 @@ class StepCones {
   }
   /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
   bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
-    ++factorizations_;
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
+    if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // V of the last step was there
+      tree_.begin_again();
+      return true;
+    }
+    ++factorizations_;
     singular_ = tree_.begin(q, added, h_);
+    begun_h_ = singular_ == 0 ? h_ : S(0);
+    begun_q_ = q;
+    begun_added_ = added;
     return singular_ == 0;
   }
   /// Adds a row with the force of its slot.  @param R compliance; 0: rigid.
@@ -202,11 +217,19 @@ class StepCones {
   }
   /// Finds the contacts that V turned round by their friction, to be solved again with friction against the rates.
   bool find_reversed() noexcept;
-  /// Adds h G^T lambda of the contacts in the present problem to of_contacts_.
-  void add_contact_impulses() noexcept {
+  /// Adds h G^T lambda of the contacts in the present problem to of_contacts_.  @param impulses (nv) of all rows [N m s, N s].
+  void add_contact_impulses(const VectorX<S>& impulses) noexcept {
     if (capacity_ == size()) return;
-    rates_.head(num_rows_) = lambda_.head(num_rows_);
-    for (Eigen::Index k = 0; k < num_rows_; ++k) rates_[k] = slot(k) < size() ? S(0) : rates_[k];
+    bool others = false;
+    for (Eigen::Index k = 0; k < num_rows_; ++k) {
+      const bool is_other = slot(k) < size();
+      rates_[k] = is_other ? S(0) : lambda_[k];
+      others = others || is_other;
+    }
+    if (!others) {
+      of_contacts_ += impulses;
+      return;
+    }
     tree_.forces(rates_.head(num_rows_), joint_);
     of_contacts_ += h_ * joint_;
   }
@@ -245,16 +268,20 @@ class StepCones {
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
-  VectorX<S> w_, Mw_, zero_, joint_, of_contacts_;                   // (nv); the last: impulses of contacts over the step
+  VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
   VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
   ConeLaw law_ = ConeLaw::convex;    // of the present problem
   Status failure_ = Status::max_iterations;
   NodeMass<Model>* mass_ = nullptr;  // of the present step
   S h_{}, recovery_{}, violation_{};
+  S begun_h_{};  // of the matrix in tree_, with begun_q_ and begun_added_; 0: there is none
   S creep_{};     // largest rate that the settling left in the last solution
   S residual_{};  // of the last solution
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
+  S rounding_;              // of trees of this depth, see DiscreteEulerLagrange::tree_floor(), over that of one body
+  bool rests_ = false;      // whether the present problem begins at rest
+  S share_{1};              // of the bound of rounding errors, up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
   ConeRows<S> none_;
@@ -270,6 +297,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   recovery_ = recovery;
   forces_ = forces;
   iterations_ = factorizations_ = 0;
+  share_ = S(1);
   R_.setZero();
   if (!mass.is_rigid()) {
     if (!mass.measure()) return false;
@@ -289,6 +317,11 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
 template <class Model>
 auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept -> S {
   const VectorX<S>& q = mass_->tree().q;
+  rests_ = x.isZero(S(0));
+  // Gaps of rounding errors are none, and at rest those that are tolerated: over h they would be rates, and no step would be like the last.
+  const auto drop_noise = [&](Eigen::Index k, const S& noise) {
+    if (std::abs(off_[k]) <= (rests_ ? tolerated : noise) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
+  };
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     if (!is_row_[k] && is_closed(bounds_[k], q, bounds_[k].along(x))) add_bound(k);
   }
@@ -306,10 +339,12 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
+      drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
   for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
     off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
+    drop_noise(k, S(8) * epsilon<S>);
     if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
@@ -317,7 +352,9 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
-  tree_.rates(w_, shift_.head(num_rows_));
+  const bool moves = !w_.isZero(S(0));
+  if (moves) tree_.rates(w_, shift_.head(num_rows_));
+  else shift_.setZero();
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
     const int rows = contact.num_rows();
     contact.force.head(rows) = lambda_.segment(k, rows);
@@ -340,6 +377,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     }
     violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
   }
+  if (!moves) return S(0);
   tree_.momentum(w_, Mw_);
   return Mw_.dot(w_);
 }
@@ -357,11 +395,15 @@ bool StepCones<Model>::solve() noexcept {
   rates_.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
-  // Momenta are kept to rounding, so that impulses have to be.
+  // Momenta are kept to rounding, so that impulses have to be. At rest, where errors do no work, a guess within rounding errors is enough.
+  // They stay in the momentum until P has to answer them with an update. V has to be exact then, or forces would alternate, and every step
+  // would need an update; after a guess V only passes on what P left.
   const bool same = std::exchange(num_solved_, rows) == rows;
-  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .same_matrix = same};
+  const S of_guess = rests_ ? S(share_ * rounding_) : S(0);
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .of_guess = of_guess, .same_matrix = same};
   if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
+  share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
   creep_ = S(0);
@@ -399,13 +441,15 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   }
   impulses_ = h_ * forces_;
   of_contacts_.setZero();
-  add_contact_impulses();
+  add_contact_impulses(impulses);
 }
 
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
+  bool slides;
   do {
+    slides = false;
     if (!begin(q, zero_)) return false;
     add_closures(closures);
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
@@ -414,32 +458,38 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     }
     for (Contact& contact : contacts_.contacts()) {
       if (!(contact.force[0] > S(0)) && contact.end.gap > touch) continue;
-      if (!add_contact(contact, contacts_.rows_at_end(contact), direction(contact))) return false;
+      const Vector2<S> slip = direction(contact);
+      slides = slides || !slip.isZero(S(0));
+      if (!add_contact(contact, contacts_.rows_at_end(contact), slip)) return false;
     }
     w_ = x / h_;
+    rests_ = x.isZero(S(0));
     // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
     for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
       rates_.head(num_rows_).setZero();
       Mw_ = p;
       constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
       if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
-      if (!(creep_ > epsilon<S> * w_.cwiseAbs().maxCoeff())) break;
+      if (!(creep_ > epsilon<S> * std::max(w_.cwiseAbs().maxCoeff(), tree_.v_free().cwiseAbs().maxCoeff()))) break;
     }
-  } while (find_reversed());
+  } while (slides && find_reversed());
   tree_.forces(lambda_.head(num_rows_), joint_);
-  p += h_ * joint_;
+  joint_ *= h_;
+  p += joint_;
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     if (slot(k) >= size()) continue;
+    forces_[slot(k)] = lambda_[k];
     impulses_[slot(k)] += h_ * lambda_[k];
     mean_[k] = impulses_[slot(k)] / h_;
   }
   contacts_.clear();
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
     contacts_.note(contact);
+    contact.force.head(contact.num_rows()) = lambda_.segment(k, contact.num_rows());
     contact.impulse.head(contact.num_rows()) += h_ * lambda_.segment(k, contact.num_rows());
     mean_.segment(k, contact.num_rows()) = contact.impulse.head(contact.num_rows()) / h_;
   });
-  add_contact_impulses();
+  add_contact_impulses(joint_);
   return acts_ = true;
 }
 

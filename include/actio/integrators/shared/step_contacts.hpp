@@ -51,7 +51,7 @@ class StepContacts {
     bool is_found = true;                      ///< whether the source found it at the iterate
     bool is_row = false;                       ///< whether it is a row of the present problem
     bool is_reversed = false;                  ///< whether friction in V would turn the slip of P round
-    Vector3<S> force = Vector3<S>::Zero();     ///< Lm/h along normal and tangents [N]
+    Vector3<S> force = Vector3<S>::Zero();     ///< Lm/h, after V Lp/h, along normal and tangents [N]
     Vector3<S> impulse = Vector3<S>::Zero();   ///< Lm + Lp along the same [N s]
 
     int num_rows() const noexcept { return friction > S(0) ? 3 : 1; }  ///< without friction the normal is enough

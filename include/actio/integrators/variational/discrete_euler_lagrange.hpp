@@ -46,8 +46,10 @@ class DiscreteEulerLagrange {
   /// the scale of the norm [J].
   void set_guess(const VectorX<S>& L, const S& energy) noexcept {
     rows_.set_impulses(L);
-    step_.energy += energy;
+    add_to_scale(energy);
   }
+  /// Adds squared momenta in the metric M^-1 to the scale of the norm [J], before the first norm of a step.
+  void add_to_scale(const S& energy) noexcept { step_.energy += energy; }
 
   /// See RootProblem.  The norm is NaN if M is singular.
   S residual(const VectorX<S>& x) noexcept {

@@ -41,10 +41,11 @@ class ConeNatural {
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
   /// @param damping the least softness R / rho of a linear solve, in units of the residual.
   /// @param keeps whether the factors that the last solve left in the problem are those of the same rows and the same M.
+  /// @param of_guess as ConeOptions::of_guess.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false) noexcept;
+             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false, const S& of_guess = S(0)) noexcept;
 
  private:
   template <class Problem>
@@ -80,7 +81,7 @@ class ConeNatural {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-                           ConeResult<S>& result, const S& length, const S& damping, bool keeps) noexcept {
+                           ConeResult<S>& result, const S& length, const S& damping, bool keeps, const S& of_guess) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
@@ -118,7 +119,10 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     const S loop_norm = closes_loops ? loop_norm_ / scale : S(0);
     const S away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : farthest();
     if (closes_loops) result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
-    if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, S(floor + cancelled)) : tolerance)) return true;
+    S enough = tolerance;
+    if (k == 0) enough = std::max(enough, S(of_guess * std::max(cancelled, S(S(100) * epsilon<S>))));
+    if (idle > 0) enough = std::max(enough, S(floor + cancelled));
+    if (loop_norm <= contradiction && result.residual <= enough) return true;
     idle = result.residual < S(0.6F) * least ? 0 : idle + 1;
     least = std::min(least, result.residual);
     const bool is_fixed = length > S(0) && error > near;
