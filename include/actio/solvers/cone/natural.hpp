@@ -41,11 +41,12 @@ class ConeNatural {
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
   /// @param damping the least softness R / rho of a linear solve, in units of the residual.
   /// @param keeps whether the factors that the last solve left in the problem are those of the same rows and the same M.
-  /// @param of_guess as ConeOptions::of_guess.
+  /// @param of_guess, solves_again as in ConeOptions.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false, const S& of_guess = S(0)) noexcept;
+             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false, const S& of_guess = S(0),
+             bool solves_again = false) noexcept;
 
  private:
   template <class Problem>
@@ -81,7 +82,8 @@ class ConeNatural {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-                           ConeResult<S>& result, const S& length, const S& damping, bool keeps, const S& of_guess) noexcept {
+                           ConeResult<S>& result, const S& length, const S& damping, bool keeps, const S& of_guess,
+                           bool solves_again) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
@@ -97,7 +99,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     if (group.kind == RowKind::bilateral) loop_R = std::min(loop_R, std::max(softest, R));
     else if (R <= S(2) * settling_softness<S>()) floor = S(4) * settling_softness<S>();
   }
-  const bool closes_loops = loop_R < stiff;
+  const bool closes_loops = loop_R < stiff, measures_loops = closes_loops && !solves_again;
   constexpr S contradiction(1e-3F);  // rates of redundant equations that differ by more have no solution
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
@@ -116,12 +118,13 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       result.status = Status::not_finite;
       return false;
     }
-    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0);
+    const S loop_norm = measures_loops ? loop_norm_ / scale : S(0);
     const S away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : farthest();
-    if (closes_loops) result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
+    if (measures_loops) result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
     S enough = tolerance;
     if (k == 0) enough = std::max(enough, S(of_guess * std::max(cancelled, S(S(100) * epsilon<S>))));
-    if (idle > 0) enough = std::max(enough, S(floor + cancelled));
+    if (idle > 0) enough = std::max(enough, solves_again ? cancelled : S(floor + cancelled));
+    if (idle > (closes_loops ? 6 : 0) && solves_again) enough = std::max(enough, near);
     if (loop_norm <= contradiction && result.residual <= enough) return true;
     idle = result.residual < S(0.6F) * least ? 0 : idle + 1;
     least = std::min(least, result.residual);
@@ -155,8 +158,8 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       stiffest_ = std::max(std::min(stiff, stiffest_), std::min(S(0.01F), S(damping * error)));
       is_settled = std::equal(forces().begin(), forces().end(), pieces_.begin(), keeps_piece);
     }
-    bool is_slow = norm > S(0.1) * before && norm > unbalanced;
-    if (closes_loops) {
+    bool is_slow = (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
+    if (measures_loops) {
       const S moved_before = std::exchange(moved, a == S(1) ? distance(problem, scale) : infinite);
       const bool lagged = std::exchange(lags, moved > S(0.1) * moved_before);
       is_slow = (lagged ? lags : moved > S(0.5F) * moved_before) && farthest() > std::max(tolerance, S(unbalanced / scale));

@@ -61,7 +61,7 @@ class ConeNewton {
   bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0), const S& damping = S(0)) noexcept {
     run.result.status = Status::max_iterations;  // not the outcome of an earlier attempt
     return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length,
-                          damping, std::exchange(keeps_, false), run.options.of_guess);
+                          damping, std::exchange(keeps_, false), run.options.of_guess, run.options.solves_again);
   }
   /// Does the same for Coulomb's law, and continues while the residual is small and falls. Remembers a small residual that falls no more.
   template <class Problem>
