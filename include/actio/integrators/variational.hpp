@@ -292,12 +292,12 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
   in_substeps(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
   if (!result && may_relax && result.status != Status::callback_failed) {
     in_substeps(Scalar(options_.relaxation), options_.max_halvings);
-    result.relaxed = result.status == Status::converged;
+    result.relaxed.loops = result.status == Status::converged;
   }
   if (finds_contacts && !result && result.status != Status::callback_failed && result.status != Status::capacity) {
     const int substeps = std::exchange(node_.substeps, 1);  // the convex law is solved as well in a whole step
     in_substeps(may_relax ? Scalar(options_.relaxation) : Scalar(0), options_.max_halvings, ConeLaw::convex);
-    result.relaxed = result.status == Status::converged;
+    result.relaxed = {.loops = bool(result) && may_relax, .friction = bool(result)};
     if (!result) node_.substeps = substeps;
   }
   if (result && result.substeps == 1 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
