@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The mean force of a one-sided spring and damper over a variational step.
+#include <algorithm>
+#include <cmath>
+
+#include "actio/solvers/cone/problem.hpp"
+
+namespace actio::detail {
+
+/// A spring with the energy U = K d^2/2 and a damper C on the compression d = min(gap, 0), over a step of length h from gap a to gap b:
+///   F(b) = -(1 - g) (U(b) - U(a))/(b - a) - g U'(b) - C (d(b) - d(a))/h,  not below 0;
+///   P: Lm = h/2 F;   V: 0 <= Lp  _|_  J v + A (1 - g)/g (Lp - Lm) >= 0;   g = z^4/(1 + z^4),  z = h^2 K A/4,  A = J M^-1 J^T.
+/// g is small where the step resolves the spring: the first term then does exactly the work -(U(b) - U(a)), and V changes nothing. It is
+/// close to 1 where the step is too long for that: the force is then that at the end, and V that of a rigid contact. F is convex and does not
+/// increase with b, and no K and h add energy.                                                          [variational_contact.md, section 5]
+template <Scalar S>
+struct StepSpring {
+  S K{}, C{};  ///< >= 0 [N/m, N s/m]
+  S z4{};      ///< z^4 = g/(1 - g), see begin()
+
+  /// Sets g.  @param mobility A of the row at the beginning of the step [1/kg].
+  /// @returns false if the spring is so stiff that a rigid contact, which settle_rigid_rows() gives a negligible compliance, is as good.
+  bool begin(const S& mobility, const S& h) noexcept {
+    static const S least = std::pow(epsilon<S>, S(0.75F));  // a smaller one would change momenta by less, but be lost in rounding errors
+    const S z = h * h * K * mobility / S(4);
+    z4 = std::max(z * z * z * z, least);
+    return h * h * mobility * (K + C / h) * settling_softness<S>() < S(0.25F);
+  }
+  /// F and -dF/db. Where there is no force, both are those of the law that closed gaps have, so that a row foresees that the gap closes.
+  struct Tangent {
+    S force, slope;
+  };
+  Tangent at(const S& a, const S& b, const S& h) const noexcept {
+    const S da = std::min(a, S(0)), db = std::min(b, S(0));
+    const S share = a <= S(0) && b <= S(0) ? S(1) : da == db ? S(0) : S((db - da) / (b - a));  // of the way on which the spring acts
+    const S g = S(1) - S(1) / (S(1) + z4), damper = C / h, half = (S(1) - g) * K / S(2);
+    const S F = -half * (da + db) * share - g * K * db - damper * (db - da);
+    const S closed = g * K + damper;
+    const S slope = half * (b > S(0) ? share * share : share * (S(2) - share)) + closed;
+    return {F > S(0) ? F : S(F - closed * (b - db)), std::max(slope, epsilon<S> * (K + damper))};
+  }
+  /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
+  S of_momentum(const S& mobility, const S& h) const noexcept { return h * mobility * std::max(S(1) / z4, settling_softness<S>()); }
+};
+
+}  // namespace actio::detail
