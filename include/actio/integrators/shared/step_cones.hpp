@@ -359,9 +359,11 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
-  for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
+  for_each_contact_row([&](Contact& contact, Eigen::Index k) {
     if (contact.is_spring) {  // a step of Newton's method on its force
-      const auto [force, slope] = contact.spring.at(contact.begin.gap, contact.end.gap, h_);
+      const S a = contact.begin.gap, b = contact.end.gap;
+      const auto [force, slope] = contact.spring.line(a, b, h_, contact.is_foreseen);
+      contact.spring_force = std::max(S(0), contact.spring.tangent(a, b, h_).force) / S(2);
       off_[k] = -force / slope;
       set_compliance(k, S(2) / (h_ * slope));
     } else {
@@ -382,7 +384,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     const int rows = contact.num_rows();
     contact.force.head(rows) = lambda_.segment(k, rows);
     const bool pushes = contact.force[0] > S(0);
-    const S excess = contact.is_spring ? S(off_[k] + h_ * tree_.rows().R()[k] * lambda_[k]) : off_[k];
+    const S excess = contact.is_spring ? S(h_ * tree_.rows().R()[k] * (lambda_[k] - contact.spring_force)) : off_[k];
     S violation = pushes && law_ == ConeLaw::coulomb ? std::abs(excess) : S(-excess);  // the convex law lifts contacts that slide
     if (rows > 1 && !contact.slides()) {
       // Mean slips of contacts that stick can contradict each other by O(h^3), as those of a rod that rolls on spheres of two sizes do.

@@ -50,6 +50,8 @@ class StepContacts {
     S R_t{};  ///< compliance of the tangents, for half of an impulse over h as a force; 0: rigid [m/(N s)]
     StepSpring<S> spring{};
     bool is_spring = false;                    ///< along the normal, where it would otherwise be rigid
+    bool is_foreseen = false;                  ///< see StepSpring::line()
+    S spring_force{};                          ///< half of the mean force of the spring at the iterate [N]
     At begin, end;                             ///< at q_k, and at the iterate
     Vector2<S> slip = Vector2<S>::Zero();      ///< mean slip over the step along the tangents [m]
     bool is_found = true;                      ///< whether the source found it at the iterate

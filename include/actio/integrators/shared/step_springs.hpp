@@ -3,6 +3,7 @@
 // The mean force of a one-sided spring and damper over a variational step.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "actio/solvers/cone/problem.hpp"
 
@@ -25,20 +26,28 @@ struct StepSpring {
     static const S least = std::pow(epsilon<S>, S(0.75F));  // a smaller one would change momenta by less, but be lost in rounding errors
     const S z = h * h * K * mobility / S(4);
     z4 = std::max(z * z * z * z, least);
-    return h * h * mobility * (K + C / h) * settling_softness<S>() < S(0.25F);
+    return h * h * mobility * (K + C / h) * settling_softness<S>() < S(2);
   }
-  /// F and -dF/db. Where there is no force, both are those of the law that closed gaps have, so that a row foresees that the gap closes.
+  /// F, which may be negative here, and -dF/db > 0.
   struct Tangent {
     S force, slope;
   };
-  Tangent at(const S& a, const S& b, const S& h) const noexcept {
+  /// Returns the tangent of F at b; at 0 that of b < 0.
+  Tangent tangent(const S& a, const S& b, const S& h) const noexcept {
     const S da = std::min(a, S(0)), db = std::min(b, S(0));
     const S share = a <= S(0) && b <= S(0) ? S(1) : da == db ? S(0) : S((db - da) / (b - a));  // of the way on which the spring acts
     const S g = S(1) - S(1) / (S(1) + z4), damper = C / h, half = (S(1) - g) * K / S(2);
-    const S F = -half * (da + db) * share - g * K * db - damper * (db - da);
-    const S closed = g * K + damper;
-    const S slope = half * (b > S(0) ? share * share : share * (S(2) - share)) + closed;
-    return {F > S(0) ? F : S(F - closed * (b - db)), std::max(slope, epsilon<S> * (K + damper))};
+    const S slope = b > S(0) ? S(half * share * share) : S(half * share * (S(2) - share) + g * K + damper);
+    return {-half * (da + db) * share - g * K * db - damper * (db - da), std::max(slope, epsilon<S> * (K + damper))};
+  }
+  /// Returns the line that stands for F in an update at an iterate b of P: the tangent at b or, where the gap is open without force or for
+  /// the first time, the one at 0. So that updates foresee that gaps close, and find the force of those that opened in the step.
+  /// @param foreseen whether an open gap was met in this step; false at its beginning.
+  Tangent line(const S& a, const S& b, const S& h, bool& foreseen) const noexcept {
+    const Tangent at_b = tangent(a, b, h);
+    if (b <= S(0) || (at_b.force > S(0) && std::exchange(foreseen, true))) return at_b;
+    const Tangent at_0 = tangent(a, S(0), h);
+    return {at_0.force - at_0.slope * b, at_0.slope};
   }
   /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
   S of_momentum(const S& mobility, const S& h) const noexcept { return h * mobility * std::max(S(1) / z4, settling_softness<S>()); }
