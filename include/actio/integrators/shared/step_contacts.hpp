@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "actio/contacts/points.hpp"
@@ -48,7 +50,7 @@ class StepContacts {
     const ContactMaterial<S>* material = nullptr;
     S friction{};                              ///< coefficient
     S R_t{};  ///< compliance of the tangents, for half of an impulse over h as a force; 0: rigid [m/(N s)]
-    StepSpring<S> spring{};
+    StepSpring<S> spring{};                    ///< of the normal
     bool is_spring = false;                    ///< along the normal, where it would otherwise be rigid
     bool is_foreseen = false;                  ///< see StepSpring::line()
     S spring_force{};                          ///< half of the mean force of the spring at the iterate [N]
@@ -162,7 +164,9 @@ class StepContacts {
   }
 
  private:
-  static const Compliance<S>& spring_of(const ContactPoint<S>& point) noexcept { return *std::get_if<Compliance<S>>(&point.material->normal); }
+  static const Compliance<S>& spring_of(const ContactPoint<S>& point) noexcept {
+    return *std::get_if<Compliance<S>>(&point.material->normal);
+  }
   /// Returns whether there is a force law: neither spring nor damper is no contact.
   static bool acts(const ContactPoint<S>& point) noexcept {
     return spring_of(point).stiffness > S(0) || spring_of(point).damping > S(0);

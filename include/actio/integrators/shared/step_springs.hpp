@@ -12,16 +12,16 @@ namespace actio::detail {
 /// A spring with the energy U = K d^2/2 and a damper C on the compression d = min(gap, 0), over a step of length h from gap a to gap b:
 ///   F(b) = -(1 - g) (U(b) - U(a))/(b - a) - g U'(b) - C (d(b) - d(a))/h,  not below 0;
 ///   P: Lm = h/2 F;   V: 0 <= Lp  _|_  J v + A (1 - g)/g (Lp - Lm) >= 0;   g = z^4/(1 + z^4),  z = h^2 K A/4,  A = J M^-1 J^T.
-/// g is small where the step resolves the spring: the first term then does exactly the work -(U(b) - U(a)), and V changes nothing. It is
-/// close to 1 where the step is too long for that: the force is then that at the end, and V that of a rigid contact. F is convex and does not
-/// increase with b, and no K and h add energy.                                                          [variational_contact.md, section 5]
+/// g is small where the step resolves the spring: the first term then does exactly the work -(U(b) - U(a)), and V changes nothing. It
+/// is close to 1 where the step is too long for that: the force is then that at the end, and V that of a rigid contact. F is convex and
+/// does not increase with b, and no K and h add energy.                                            [variational_contact.md, section 5]
 template <Scalar S>
 struct StepSpring {
   S K{}, C{};  ///< >= 0 [N/m, N s/m]
   S z4{};      ///< z^4 = g/(1 - g), see begin()
 
   /// Sets g.  @param mobility A of the row at the beginning of the step [1/kg].
-  /// @returns false if the spring is so stiff that a rigid contact, which settle_rigid_rows() gives a negligible compliance, is as good.
+  /// @returns false if the spring is stiffer than settle_rigid_rows() makes a rigid contact.
   bool begin(const S& mobility, const S& h) noexcept {
     static const S least = std::pow(epsilon<S>, S(0.75F));  // a smaller one would change momenta by less, but be lost in rounding errors
     const S z = h * h * K * mobility / S(4);
@@ -50,7 +50,9 @@ struct StepSpring {
     return {at_0.force - at_0.slope * b, at_0.slope};
   }
   /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
-  S of_momentum(const S& mobility, const S& h) const noexcept { return h * mobility * std::max(S(1) / z4, settling_softness<S>()); }
+  S of_momentum(const S& mobility, const S& h) const noexcept {
+    return mobility > S(0) ? S(h * mobility * std::max(S(1) / z4, settling_softness<S>())) : S(1);  // without mobility any will do
+  }
 };
 
 }  // namespace actio::detail
