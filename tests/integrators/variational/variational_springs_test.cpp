@@ -82,12 +82,14 @@ TEST_CASE("variational springs: reference runs of a ball", "[integrators][variat
   }
 }
 
-TEST_CASE("variational springs: no stiffness and step add energy, and bounces that are resolved keep it", "[integrators][variational][fast]") {
+TEST_CASE("variational springs: no stiffness and step add energy, and bounces that are resolved keep it",
+          "[integrators][variational][fast]") {
   struct Case {
     double hw, most;  // loss
   };
   const double h = 0.005;
-  for (const Case& is : {Case{0.05, 1e-6}, Case{0.1, 1e-6}, Case{0.2, 1e-6}, Case{0.5, 1}, Case{1, 1}, Case{2, 1}, Case{5, 1}, Case{50, 1}, Case{1e4, 1}}) {
+  for (const Case& is : {Case{0.05, 1e-9}, Case{0.1, 1e-8}, Case{0.2, 1e-6}, Case{0.5, 1}, Case{1, 1}, Case{2, 1}, Case{5, 1},
+                         Case{50, 1}, Case{1e4, 1}}) {
     CAPTURE(is.hw);
     Run ball(spring(is.hw * is.hw / (h * h)), at(0.05));
     const double start = ball.energy();
@@ -99,7 +101,6 @@ TEST_CASE("variational springs: no stiffness and step add energy, and bounces th
       bounces += falls && ball.state.v[0] >= 0;
       highest = std::max(highest, ball.energy());
     }
-    std::printf("hw %g bounces %d loss %g highest %g\n", is.hw, bounces, 1 - ball.energy() / start, highest / start - 1);
     CHECK(highest <= start * (1 + 1e-12));
     if (is.most < 1) {
       CHECK(bounces > 25);
@@ -124,7 +125,6 @@ TEST_CASE("variational springs: a damped bounce loses what the law says", "[inte
       Run ball(spring(w * w, 2 * zeta * w), at(begin * h, -1), 0);
       for (int k = 0; k < 200 && !(ball.state.q[0] > 0 && ball.state.v[0] > 0); ++k) ball.step(h);
       worst = std::max(worst, std::abs(ball.state.v[0] * ball.state.v[0] / (e * e) - 1));
-      std::printf("hw %g begin %g e2 %g exact %g\n", is.hw, begin, ball.state.v[0] * ball.state.v[0], e * e);
     }
     CHECK(worst < is.off);
   }
@@ -135,7 +135,6 @@ TEST_CASE("variational springs: bodies rest as deep as the load presses them, at
     CAPTURE(K);
     Run ball(spring(K, 2 * std::sqrt(K)), at(0));
     for (int k = 0; k < 2000; ++k) ball.step(0.01);
-    std::printf("K %g depth %g of %g, speed %g\n", K, -ball.state.q[0], 9.81 / K, ball.state.v[0]);
     CHECK(std::abs(ball.state.q[0] * K / -9.81 - 1) < 1e-3);
     CHECK(std::abs(ball.state.v[0]) <= 2e-12);
   }
@@ -150,7 +149,6 @@ TEST_CASE("variational springs: the order is two while a contact stays closed", 
     errors.push_back(std::hypot(ball.state.q[0] - rest - swing * std::cos(w * T), ball.state.v[0] / w + swing * std::sin(w * T)));
   }
   const double order = std::log2(errors.front() / errors.back()) / 3;
-  std::printf("order %g errors %g %g\n", order, errors.front(), errors.back());
   CHECK(order >= 1.9);
   CHECK(order < 2.2);
 }
@@ -179,7 +177,6 @@ TEST_CASE("variational springs: feet on a slope slide as the law says", "[integr
     integrator.reset(state);
     for (int k = 0; k < 100; ++k) REQUIRE(integrator.step({}, 0.01));
     REQUIRE(integrator.read(state) == Status::converged);
-    std::printf("K %g slide %g depth %g\n", K, state.q[0] - a / 2, state.q[2] * 4 * K / 2 / 9.81 / std::cos(slope.angle) + 1);
     CHECK(std::abs(state.q[0] - a / 2) < 1e-9);
     CHECK(std::abs(state.q[1]) < 1e-12);
   }
@@ -201,7 +198,6 @@ TEST_CASE("variational springs: a box on a slope sticks without creep, and with 
       const double before = integrator.configuration()[0];
       for (int k = 0; k < 200; ++k) REQUIRE(integrator.step({}, 0.01));
       const double crept = integrator.configuration()[0] - before;
-      std::printf("K %g C_t %g crept %g\n", K, C_t, crept);
       const double expected = is_finite(C_t) ? 2 * 2 * 9.81 * std::sin(slope.angle) / (4 * C_t) : 0;
       CHECK(std::abs(crept - expected) <= (is_finite(C_t) ? 1e-8 : 1e-14));
     }
@@ -211,7 +207,6 @@ TEST_CASE("variational springs: a box on a slope sticks without creep, and with 
 TEST_CASE("variational springs: stacks of balls of random masses and stiffness never gain energy", "[integrators][variational][fast]") {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> share(0, 1);
-  double largest = 0;
   for (int trial = 0; trial < 40; ++trial) {
     CAPTURE(trial);
     ModelBuilder<double> builder("stack");
@@ -245,12 +240,10 @@ TEST_CASE("variational springs: stacks of balls of random masses and stiffness n
       CHECK(result.substeps == 1);
       REQUIRE(integrator.read(state) == Status::converged);
       const double now = total(state);
-      largest = std::max(largest, (now - before) / first);
       REQUIRE(now <= before + 1e-12 * first);
       before = now;
     }
   }
-  std::printf("stack: largest rise %g\n", largest);
 }
 
 TEST_CASE("variational springs: what a run dissipates and stores is what the diagnostics say", "[integrators][variational][fast]") {
@@ -269,8 +262,7 @@ TEST_CASE("variational springs: what a run dissipates and stores is what the dia
     });
     CHECK(summary.status == Status::converged);
     CHECK(stored > 0.3);
-    std::printf("balance %g\n", diagnostics.largest_balance());
-    std::printf("C %g dissipated %g\n", C, diagnostics.now().dissipated);
+    CHECK(diagnostics.largest_balance() < 1e-11);  // the mean of both velocities is not quite that of the step
     CHECK((C > 0 ? diagnostics.now().dissipated > 0.1 : std::abs(diagnostics.now().dissipated) < 1e-6));
   }
 }
@@ -314,7 +306,8 @@ TEST_CASE("variational springs: the laws of an integrator hold, in float too", "
   CHECK(end.v.norm() < 1e-2F);
 }
 
-TEST_CASE("variational springs: infinite stiffness is the rigid contact bitwise, great stiffness nearly", "[integrators][variational][fast]") {
+TEST_CASE("variational springs: infinite stiffness is the rigid contact bitwise, great stiffness nearly",
+          "[integrators][variational][fast]") {
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
   VariationalIntegrator rigid_box(model, {}, corners({0.4, 0.3, 0.2}, 0.5));
   VariationalIntegrator same(model, {}, box_on<double>(std::numeric_limits<double>::infinity(), 10, 0.5));
@@ -337,7 +330,6 @@ TEST_CASE("variational springs: infinite stiffness is the rigid contact bitwise,
       REQUIRE(stiff.step({}, 0.005));
       off = std::max(off, (rigid_box.configuration() - stiff.configuration()).cwiseAbs().maxCoeff());
     }
-    std::printf("K %g off rigid %g\n", K, off);
     CHECK(off <= before);
     before = off / 10;
   }
