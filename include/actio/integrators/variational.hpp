@@ -32,10 +32,11 @@ namespace actio {
 /// Closed loops and couplings are satisfied at every node. Their impulses enter the equation, so that p is a momentum up to these impulses.
 /// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
-/// Limits and dry friction that the model enforces, and rigid contacts with Coulomb's friction, act by impulses at both ends of a step: no
-/// joint ends a step beyond its limit, and no body in another. After a plastic impact they rest there, and stick without creep. They add no
+/// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
+/// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
+/// without creep. Springs and dampers along the normals of contacts may have any stiffness. All this adds no
 /// energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an
-/// error of O(h).                                                                          [variational_contact.md, sections 3, 6 and 7]
+/// error of O(h).                                                                          [variational_contact.md, sections 3, 5, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).  @tparam Contacts a ContactSource.
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce, class Contacts = NoContacts>
@@ -85,8 +86,9 @@ class VariationalIntegrator {
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
     requires std::same_as<Contacts, NoContacts>
       : VariationalIntegrator(model, options, Contacts(), std::move(force)) {}
-  /// The same with contacts, which are rigid and plastic.  @throws ModelError also if the source refers to bodies that the model lacks;
-  /// OptionsError if its material is compliant.
+  /// The same with contacts, rigid and plastic, or with a spring and damper of constant stiffness and damping along the normal and a damper
+  /// along the tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a
+  /// power law or a spring along the tangents.
   explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
   explicit VariationalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
@@ -111,6 +113,10 @@ class VariationalIntegrator {
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
   ///@}
+  /// Returns the energy of the springs of contacts at the node [J].
+  Scalar row_energy() noexcept requires finds_contacts {
+    return bounds_.elastic_energy(node_.tree);
+  }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
   /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops,
