@@ -249,7 +249,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
   value("--gravity", gravity, "X Y Z", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
-  value("--ground", ground, "K C MU", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]; or \"rigid MU\", which variational takes too");
+  value("--ground", ground, "K C MU", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]; or \"rigid MU\"");
   value("--contact", contact, "LIST", "enforce contact of some of ground,bodies [ground]; bodies that a joint or a loop connects, or that overlap at the start, pass through each other");
   value("--material", material, "K C MU", "stiffness, damping and friction of contacts between bodies [those of --ground]");
   value("--mesh-contact", mesh_contact, "KIND", "shape with which collision meshes (STL, OBJ) touch the ground: hull, capsule, box, or none, which ignores them; meshes that cannot be read are replaced by capsules between joints [hull]");

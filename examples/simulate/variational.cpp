@@ -6,7 +6,7 @@
 #include "runner.hpp"
 
 simulate::IntegratorEntry simulate::variational() {
-  return {"variational", "variational with its recommended settings, order 2: the default; contact is rigid", true,
+  return {"variational", "variational with its recommended settings, order 2: the default", true,
           [](const Model& model, const Settings& settings) {
             using namespace actio;
             VariationalOptions<double> options;

@@ -12,7 +12,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 TEST_CASE("compliance: limits of stiffness and damping", "[constraints][compliant][fast]") {
   const double h = 0.01;
   const auto is = [&](double K, double C, double R, double gain) {
-    const StepCompliance<double> step = Compliance<double>{K, C}.over(h);
+    const detail::StepCompliance<double> step = Compliance<double>{K, C}.over(h);
     return step.R == R && step.gain == gain;
   };
   CHECK(is(infinite, 0, 0, 100));
@@ -21,7 +21,7 @@ TEST_CASE("compliance: limits of stiffness and damping", "[constraints][complian
   CHECK(is(0, 4, 0.25, 0));
   CHECK(is(0, infinite, 0, 0));
   CHECK(is(300, 1, 0.25, 75));
-  const StepCompliance<double> stiff = Compliance<double>{1e300, 1e6}.over(h);
+  const detail::StepCompliance<double> stiff = Compliance<double>{1e300, 1e6}.over(h);
   CHECK((stiff.R > 0 && std::abs(stiff.gain * h - 1) < 1e-15));
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("compliance: implicit and semi-implicit Euler on a spring are as stabl
         Eigen::Matrix2d explicit_, semi, implicit;
         explicit_ << 1, h, -h * k / m, 1 - h * c / m;
         semi << 1 - h * h * k / m, h * (1 - h * c / m), -h * k / m, 1 - h * c / m;
-        const StepCompliance<double> step = Compliance<double>{k, c}.over(h);
+        const detail::StepCompliance<double> step = Compliance<double>{k, c}.over(h);
         const auto implicit_step = [&](double x, double v) {
           const double lambda = -(v + step.gain * x) / (h / m + step.R), v1 = v + h / m * lambda;
           return Eigen::Vector2d(x + h * v1, v1);

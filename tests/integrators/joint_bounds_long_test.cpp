@@ -33,7 +33,7 @@ void check_falls(std::uint64_t falls, std::initializer_list<std::pair<double, in
         const StepResult<double> result = integrator.step({}, h);
         failed += !result;
         halved += result.substeps > 1;
-        relaxed += result.relaxed;
+        relaxed += bool(result.relaxed);
         const Eigen::VectorXd& q = integrator.configuration();
         const double gap = std::min((q - joints.lower).minCoeff(), (joints.upper - q).minCoeff());
         stopped += gap < 1e-9;

@@ -56,7 +56,7 @@ Kept run(Integrator integrator, const State<double>& start, double h, int steps)
   for (int k = 0; k < steps; ++k) {
     const StepResult<double> result = integrator.step({}, h);
     kept.failed += !result;
-    kept.relaxed += result.relaxed;
+    kept.relaxed += bool(result.relaxed);
     kept.gap = std::max(kept.gap, gap(model, integrator.configuration()));
     if (k % 50 != 49) continue;
     REQUIRE(integrator.read(x) == Status::converged);

@@ -17,20 +17,20 @@ template <class S>
 using Numbers = std::array<S, 4>;
 
 template <class S>
-Packet4<S> packed(const Numbers<S>& n) { return Packet4<S>::of(n[0], n[1], n[2], n[3]); }
+detail::Packet4<S> packed(const Numbers<S>& n) { return detail::Packet4<S>::of(n[0], n[1], n[2], n[3]); }
 
 /// Checks that f of packets is f of each number, up to a few roundings: multiplications and additions may be fused.
 template <class S, class F>
 void check_lanes(const Numbers<S>& x, const Numbers<S>& y, F f) {
-  const Packet4<S> all = f(packed(x), packed(y));
+  const detail::Packet4<S> all = f(packed(x), packed(y));
   for (int k = 0; k < 4; ++k) {
     const S alone = f(x[static_cast<std::size_t>(k)], y[static_cast<std::size_t>(k)]);
     CHECK(std::abs(all[k] - alone) <= 4 * epsilon<S> * std::abs(alone));
   }
 }
 
-static_assert(Scalar<Packet4<double>> && Scalar<Packet4<float>>);
-static_assert(!has_derivatives<Packet4<double>> && has_derivatives<Packet4<test::Dual>>);
+static_assert(Scalar<detail::Packet4<double>> && Scalar<detail::Packet4<float>>);
+static_assert(!has_derivatives<detail::Packet4<double>> && has_derivatives<detail::Packet4<test::Dual>>);
 
 TEMPLATE_TEST_CASE("packet: arithmetic matches that of single numbers", "[math][packet][fast]", double, float) {
   using S = TestType;
@@ -54,31 +54,31 @@ TEMPLATE_TEST_CASE("packet: arithmetic matches that of single numbers", "[math][
   check_lanes<S>(x, y, [](auto a, auto) { return sin(a); });
   check_lanes<S>(x, y, [](auto a, auto) { return cos(a); });
   check_lanes<S>(x, y, [](auto a, auto b) { return atan2(a, b); });
-  CHECK(Packet4<S>(S(3))[2] == S(3));
+  CHECK(detail::Packet4<S>(S(3))[2] == S(3));
 }
 
 TEMPLATE_TEST_CASE("packet: comparisons and masks match those of single numbers", "[math][packet][fast]", double, float) {
   using S = TestType;
-  const auto x = packed<S>({1, 5, 3, 4}), four = Packet4<S>(S(4));
+  const auto x = packed<S>({1, 5, 3, 4}), four = detail::Packet4<S>(S(4));
   CHECK(any(x < four));
   CHECK_FALSE(all(x < four));
-  CHECK(all(x < Packet4<S>(S(6))));
-  CHECK_FALSE(any(x > Packet4<S>(S(6))));
+  CHECK(all(x < detail::Packet4<S>(S(6))));
+  CHECK_FALSE(any(x > detail::Packet4<S>(S(6))));
   CHECK_FALSE(any(x < packed<S>({1, 5, std::numeric_limits<S>::quiet_NaN(), 4})));
-  const Packet4<S> least = select(x < four, x, four);
+  const detail::Packet4<S> least = select(x < four, x, four);
   for (int k = 0; k < 4; ++k) CHECK(least[k] == std::min(x[k], S(4)));
 }
 
 TEMPLATE_TEST_CASE("packet: entries are loaded, stored, broadcast and replaced", "[math][packet][fast]", double, float, test::Dual) {
   using S = TestType;
   const std::array<S, 5> from{S(9), S(1), S(2), S(3), S(4)};  // read and written at addresses that are not aligned
-  const auto p = Packet4<S>::load(from.data() + 1);
+  const auto p = detail::Packet4<S>::load(from.data() + 1);
   std::array<S, 6> to{};
   p.store(to.data() + 1);
   CHECK(to == std::array<S, 6>{S(0), S(1), S(2), S(3), S(4), S(0)});
   p.template spread<2>().store(to.data());
   CHECK(to == std::array<S, 6>{S(3), S(3), S(3), S(3), S(4), S(0)});
-  const Packet4<S> seven(S(7));
+  const detail::Packet4<S> seven(S(7));
   p.template with<0>(seven).store(to.data());
   CHECK(to == std::array<S, 6>{S(7), S(2), S(3), S(4), S(4), S(0)});
   p.template with<3>(seven).store(to.data());
@@ -88,7 +88,7 @@ TEMPLATE_TEST_CASE("packet: entries are loaded, stored, broadcast and replaced",
 TEMPLATE_TEST_CASE("packet: displacements at small and large angles in one packet do not affect each other", "[math][packet][fast]", double,
                    float) {
   using S = TestType;
-  using P = Packet4<S>;
+  using P = detail::Packet4<S>;
   models::Random random(3);
   for (const auto& angles :
        {Numbers<S>{S(1e-9), S(1e-3), S(0.01), S(0.1)}, Numbers<S>{S(1e-6), S(2), S(0.3), S(3)}, Numbers<S>{2, 3, 1, S(2.5)}}) {

@@ -114,9 +114,9 @@ TEST_CASE("model: copies with new values leave the original unchanged", "[model]
 TEST_CASE("model: visit_freedoms passes the joint's number of freedoms, and compiles only for numbers that occur", "[model][fast]") {
   const Model<double> tree = models::random_tree(3, 40);
   for (BodyIndex i = 1; i < tree.num_bodies(); ++i) {
-    CHECK(visit_freedoms(tree, i, []<HasFreedoms J>(J) { return Eigen::Index{J::nv}; }) == tree.nv(i));
+    CHECK(visit_freedoms(tree, i, []<detail::HasFreedoms J>(J) { return Eigen::Index{J::nv}; }) == tree.nv(i));
   }
-  const auto kernel = []<HasFreedoms J>(J) {
+  const auto kernel = []<detail::HasFreedoms J>(J) {
     static_assert(J::nv == 1 || J::nv == 6);
     return J::nv;
   };

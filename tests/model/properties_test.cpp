@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 
 TEST_CASE("properties: one number for all entries, one for each entry, or none", "[model][fast]") {
-  using actio::PerEntry;
+  using actio::detail::PerEntry;
   const PerEntry<double> none, all = 2.0, each = {1.0, 3.0};
   CHECK(none.empty());
   CHECK(none(1, 7) == 7);
@@ -24,7 +24,7 @@ TEST_CASE("properties: by default all properties of a joint are empty", "[model]
   const actio::JointProperties<float> properties;
   CHECK(properties.rest.empty());
   int count = 0;
-  actio::detail::for_each_property(properties, [&](const char*, const actio::PerEntry<float>& values, bool, bool) {
+  actio::detail::for_each_property(properties, [&](const char*, const actio::detail::PerEntry<float>& values, bool, bool) {
     ++count;
     CHECK(values.empty());
   });

@@ -90,6 +90,32 @@ TEST_CASE("passive steps: the energy is at most that of the start and the work o
   }
 }
 
+template <class Inner>
+void leaves_its_share() {
+  constexpr double share = 0.1;
+  const Model<double> model = ring(1e-4);
+  PassiveSteps passive(Inner(model), {.share = share, .max_halvings = 0});
+  State<double> x = moving(model, 1);
+  passive.reset(x);
+  auto memory = passive.make_memory();
+  passive.save(memory);
+  memory.bound /= 2;  // so that velocities have to be reduced
+  passive.restore(memory);
+  REQUIRE(passive.step({}, 1e-2));
+  REQUIRE(passive.read(x) == Status::converged);
+  KinematicsData<double> data(model);
+  const Energy<double> now = energy(model, data, x.q, x.v);
+  CHECK(passive.velocity_share() < 0.9);
+  CHECK(std::abs(now.total() - passive.bound() - share * now.kinetic) < 1e-9 * passive.bound());
+}
+
+TEST_CASE("passive steps: the share above the bound is that of the kinetic energy that is left", "[simulation][fast]") {
+  // It once was a share of the kinetic energy before velocities were reduced, which is larger.
+  leaves_its_share<Variational>();
+  leaves_its_share<Maximal>();
+  leaves_its_share<Compliant>();
+}
+
 TEST_CASE("passive steps: without dissipation they are bitwise the inner integrator's", "[simulation][fast]") {
   const Model<double> model = ring(0);
   const State<double> start = moving(model, 3);
@@ -110,6 +136,7 @@ TEST_CASE("passive steps: options are checked", "[simulation][fast]") {
     return test::refusal<OptionsError>([&] { return PassiveSteps(Variational(model), options); });
   };
   CHECK(test::missing(refusal({.share = -1}), {"PassiveOptions", "share", "-1"}).empty());
+  CHECK(test::missing(refusal({.share = 1}), {"PassiveOptions", "share", "1"}).empty());
   CHECK(test::missing(refusal({.max_halvings = 21}), {"PassiveOptions", "max_halvings", "21"}).empty());
   const std::string interval = test::refusal<OptionsError>([&] { return PassiveSteps(Maximal(model, {.velocity = NodeVelocity::interval})); });
   CHECK(test::missing(interval, {"PassiveSteps", "MaximalOptions::velocity", "momentum"}).empty());

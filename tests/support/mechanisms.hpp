@@ -83,7 +83,7 @@ class ClosureWatch {
 
   /// Adds a step that converged.  @param q at its end.
   void add(const StepResult<double>& result, const Eigen::VectorXd& q) {
-    relaxed_ += result.relaxed;
+    relaxed_ += bool(result.relaxed);
     since_relaxed_ = result.relaxed ? 0 : since_relaxed_ + 1;
     const double open = gap(q);
     widest_softened_ = larger(widest_softened_, open);

@@ -28,9 +28,9 @@ Pose<double> to_pose(const Json& placement) {
   return T;
 }
 
-PerEntry<double> to_entries(const Json& joint, const char* key) {
+detail::PerEntry<double> to_entries(const Json& joint, const char* key) {
   if (!joint.contains(key)) return {};
-  return joint[key].is_array() ? PerEntry<double>(to_vector(joint[key])) : PerEntry<double>(joint[key].get<double>());
+  return joint[key].is_array() ? detail::PerEntry<double>(to_vector(joint[key])) : detail::PerEntry<double>(joint[key].get<double>());
 }
 
 std::string body_name(const Json& index) { return index.get<int>() < 0 ? "world" : "body" + std::to_string(index.get<int>()); }

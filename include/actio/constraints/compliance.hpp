@@ -9,6 +9,8 @@
 
 namespace actio {
 
+namespace detail {
+
 /// A spring and damper discretised over one step:  lambda = -(w + gain phi) / R,  where w is the rate at the end of the step and phi
 /// the deformation at its start.
 template <Scalar S>
@@ -16,6 +18,8 @@ struct StepCompliance {
   S R;     ///< 1 / (C + h K) [m/(N s), rad/(N m s)]; 0: rigid; infinite: neither spring nor damper
   S gain;  ///< K R [1/s]; 1/h if rigid
 };
+
+}  // namespace detail
 
 /// A spring and damper:  lambda = -K phi - C dphi/dt.                                   [Drumwright 2019; compliant_math.md, section 0]
 template <Scalar S>
@@ -27,7 +31,7 @@ struct Compliance {
   /// Returns K phi^2 / 2 [J]; 0 if rigid.  @param deformation phi [m, rad].
   S energy(const S& deformation) const { return is_finite(stiffness) ? S(stiffness * deformation * deformation / S(2)) : S(0); }
   /// Returns the spring and damper discretised over a step.  @param h time step, > 0 [s].
-  StepCompliance<S> over(const S& h) const {
+  detail::StepCompliance<S> over(const S& h) const {
     if (stiffness == std::numeric_limits<S>::infinity()) return {S(0), S(1) / h};
     const S D = damping + h * stiffness;
     // D may be infinite: an infinite C is a damper that allows no motion

@@ -79,7 +79,7 @@ class BodyContacts {
     return *this;
   }
 
-  bool is_rigid() const noexcept { return material_.is_rigid(); }  ///< whether the material has neither springs nor dampers
+  bool is_linear() const noexcept { return material_.is_linear(); }  ///< see ContactMaterial
   BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with shapes; 0 if there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {

@@ -69,7 +69,10 @@ class FoundationContacts {
 
   /// Returns the number of elements of all layers: a capacity that always suffices. Ids count the elements, layer by layer, along x first.
   std::size_t most_points() const noexcept { return num_elements_; }
-  static constexpr bool is_rigid() noexcept { return false; }  ///< layers are compliant
+  /// Returns whether the materials of all layers are: see ContactMaterial.
+  bool is_linear() const noexcept {
+    return std::all_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.element.is_linear(); });
+  }
   BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with layers; 0 if there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {

@@ -45,6 +45,10 @@ struct ContactMaterial {
     const auto* spring = std::get_if<Compliance<S>>(&normal);
     return spring != nullptr && !is_finite(spring->stiffness) && !is_finite(tangential_damping) && !(tangential_stiffness > S(0));
   }
+  /// Returns whether the normal is rigid or a spring and damper of constant K and C, and there is no spring along the tangents.
+  bool is_linear() const noexcept {
+    return std::holds_alternative<Compliance<S>>(normal) && !(tangential_stiffness > S(0));
+  }
   /// Returns whether all numbers are in the ranges above.
   bool is_valid() const noexcept {
     bool valid = true;
@@ -172,10 +176,10 @@ std::size_t contact_capacity_for([[maybe_unused]] const Contacts& contacts) {
 
 }  // namespace detail
 
-/// Returns whether a source has no compliant contacts. One without a member is_rigid() may have any.
+/// Returns whether the materials of a source may be linear: see ContactMaterial. One without a member is_linear() may have any.
 template <class Contacts>
-bool may_be_rigid(const Contacts& contacts) {
-  if constexpr (requires { contacts.is_rigid(); }) return contacts.is_rigid();
+bool may_be_linear(const Contacts& contacts) {
+  if constexpr (requires { contacts.is_linear(); }) return contacts.is_linear();
   else return true;
 }
 

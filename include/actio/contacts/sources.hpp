@@ -24,9 +24,9 @@ class ContactSources {
   {
     return std::apply([](const Parts&... part) { return (std::size_t(0) + ... + part.most_points()); }, parts_);
   }
-  /// Returns whether no part is known to be compliant.
-  bool is_rigid() const noexcept {
-    return std::apply([](const Parts&... part) { return (true && ... && may_be_rigid(part)); }, parts_);
+  /// Returns whether no part is known to have a material that is not linear: see ContactMaterial.
+  bool is_linear() const noexcept {
+    return std::apply([](const Parts&... part) { return (true && ... && may_be_linear(part)); }, parts_);
   }
   /// Returns the largest last_body() of the parts; parts without it are ignored.
   BodyIndex last_body() const noexcept {

@@ -90,6 +90,14 @@ struct Culprit {
   friend bool operator==(const Culprit&, const Culprit&) = default;                          ///< whether kind and index are equal
 };
 
+/// The laws that a step could satisfy only in a weaker form. It converts to true if there is any.
+struct RelaxedLaws {
+  bool loops = false;     ///< loops or couplings were closed with a compliance
+  bool friction = false;  ///< contacts have the forces of the convex law instead of Coulomb's: see ConeLaw
+  explicit constexpr operator bool() const noexcept { return loops || friction; }          ///< whether a law was relaxed
+  friend bool operator==(const RelaxedLaws&, const RelaxedLaws&) = default;                ///< whether the same laws were
+};
+
 /// What a step reports instead of throwing. It converts to true if the step converged; only then has the state advanced.
 template <Scalar S>
 struct [[nodiscard]] StepResult {
@@ -99,7 +107,7 @@ struct [[nodiscard]] StepResult {
   int factorizations = 0;                 ///< factorisations of mass matrices and Jacobians
   int substeps = 1;                       ///< 2^k after k halvings
   Method method = Method::explicit_step;  ///< root finder or fallback that was used
-  bool relaxed = false;                   ///< a loop closure was softened, or Coulomb's law replaced by the convex one
+  RelaxedLaws relaxed{};                  ///< the laws that were relaxed, in any substep
   Culprit culprit{};                      ///< what made the step fail, if it is known
   ValueOf<S> residual{};                  ///< at exit, dimensionless, in the energy norm
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether the step converged

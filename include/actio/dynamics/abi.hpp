@@ -31,10 +31,10 @@ struct AbiData {
   ///@{
   /// Return the columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size is known from J at compile time.
   /// @param v its first entry, model.v_index(i).
-  template <HasFreedoms J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
-  template <HasFreedoms J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
-  template <HasFreedoms J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
-  template <HasFreedoms J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  template <detail::HasFreedoms J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
+  template <detail::HasFreedoms J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
+  template <detail::HasFreedoms J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  template <detail::HasFreedoms J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
   ///@}
 };
 
@@ -94,7 +94,7 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.A[i] = detail::SymmetricInertia<S>::of(model.inertia(i));
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     Matrix6<S> K;  // U D^-1
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       using Pivot = Eigen::Matrix<S, J::nv, J::nv>;
       const Eigen::Index v = model.v_index(i);
       const joints::Subspace<J> S_i = tree.template S_of<J>(v);
@@ -123,7 +123,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.F[i].setZero();
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
       const Tangent e = model.template v_of<J>(i, f) - detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]);
@@ -145,7 +145,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.F[i] = wrenches[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
       const Tangent e = detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]) - model.template v_of<J>(i, rhs);
@@ -164,7 +164,7 @@ template <Scalar S, class Joints>
 void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, std::type_identity_t<VectorRef<S>> z) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> V = tree.T_PB[i].twist_to_child(abi.V[model.parent(i)]);  // V[0] stays zero
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
       const Tangent carried = detail::transpose_times<S>(abi.template U_of<J>(v), V);

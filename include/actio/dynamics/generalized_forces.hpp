@@ -42,7 +42,7 @@ void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Grav
     const S& m = data.mass[i];
     const Vector6<S> weight =
         vector6<S>(c[1] * g[2] - c[2] * g[1], c[2] * g[0] - c[0] * g[2], c[0] * g[1] - c[1] * g[0], m * g[0], m * g[1], m * g[2]);
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       model.template v_of<J>(i, tau) = detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), weight);
     });
     if (model.parent(i) > 0) {
@@ -60,7 +60,7 @@ template <Scalar S, class Joints>
 void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F,
                        std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       model.template v_of<J>(i, tau) += tree.template S_of<J>(model.v_index(i)).transpose() * F[i];
     });
     if (model.parent(i) > 0) F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F[i]);

@@ -56,7 +56,7 @@ void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, 
   ACTIO_ASSERT(v.size() == model.nv());
   forward_kinematics(model, data, q);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       const Vector6<S> relative = data.tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
       data.V[i] = data.tree.T_PB[i].twist_to_child(data.V[model.parent(i)]) + relative;
     });

@@ -16,7 +16,7 @@ struct TreePose {
   template <class Joints>
   explicit TreePose(const Model<S, Joints>& model);
   /// Returns S_i (6 x nv_i), whose size is known at compile time.  @param v first entry of the joint, model.v_index(i).
-  template <HasFreedoms J>
+  template <detail::HasFreedoms J>
   auto S_of(Eigen::Index v) const {
     return subspace.template middleCols<J::nv>(v);
   }

@@ -53,7 +53,7 @@ class CompliantTree {
   /// Adds a group of rows: as RowsOnTree::add().
   [[nodiscard]] bool add(NewGroup<S> group, std::span<const ConstraintRow<S>> rows) noexcept {
     const Eigen::Index first = rows_.rows().size();
-    if (!std::exchange(has_mobility_, true)) mobility_of_.begin(tree(), abi_);
+    begin_mobility();
     // A rigid row without mobility, such as one out of the plane of a plane mechanism, gets a compliance, so that its force is finite.
     const bool follows = group.R[0] > S(0) || mobility_of_.moves(rows[0]);
     if (!follows) group.R[0] = h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min();
@@ -62,10 +62,17 @@ class CompliantTree {
     settle_rigid_rows(rows_.rows(), mobility_, h_);
     return stiff_.add_last_group(rows_);
   }
+  /// Returns G_i M^-1 G_i^T of a row that need not have been added [1/kg, 1/(kg m^2)].
+  S mobility_of(const ConstraintRow<S>& row) noexcept {
+    begin_mobility();
+    return mobility_of_.exact(row);
+  }
   /// Completes the rows after the last one.  @returns whether there is room for all that they need.
   [[nodiscard]] bool complete() noexcept { return true; }
   /// Adds a share of more (rows) [m/s, rad/s] to the bias, after complete().
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
+  /// Changes R of a row, not to zero [m/(N s), rad/(N m s)].
+  void set_compliance(Eigen::Index row, const S& R) noexcept { rows_.rows().R()[row] = R; }
 
   /// See ConeProblem.
   ///@{
@@ -82,6 +89,10 @@ class CompliantTree {
   ///@}
 
  private:
+  void begin_mobility() noexcept {
+    if (!std::exchange(has_mobility_, true)) mobility_of_.begin(tree(), abi_);
+  }
+
   const Model* model_;
   RowsOnTree<Model> rows_;
   AbiData<S> abi_;          // factors of M + added

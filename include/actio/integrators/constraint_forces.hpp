@@ -294,7 +294,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, c
   result.iterations += solved.iterations;
   result.factorizations += solved.factorizations;
   result.residual = solved.residual;
-  result.relaxed = solved.is_convex;
+  result.relaxed.friction = solved.is_convex;
   if (result) bodies.to_model(work_, v_);
   else if (lambda.size() > 0) {
     bodies.problem().rates(work_, rates_.head(lambda.size()));

@@ -3,7 +3,6 @@
 // The variational integrator in joint coordinates, position-momentum form.
 #include <algorithm>
 #include <concepts>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -17,7 +16,7 @@
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/shared/substeps.hpp"
-#include "actio/integrators/shared/bounded_root.hpp"
+#include "actio/integrators/variational/bounds.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/integrators/variational/residual_carrier.hpp"
@@ -33,10 +32,11 @@ namespace actio {
 /// Closed loops and couplings are satisfied at every node. Their impulses enter the equation, so that p is a momentum up to these impulses.
 /// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
-/// Limits and dry friction that the model enforces, and rigid contacts with Coulomb's friction, act by impulses at both ends of a step: no
-/// joint ends a step beyond its limit, and no body in another. After a plastic impact they rest there, and stick without creep. They add no
+/// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
+/// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
+/// without creep. Springs and dampers along the normals of contacts may have any stiffness. All this adds no
 /// energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an
-/// error of O(h).                                                                          [variational_contact.md, sections 3, 6 and 7]
+/// error of O(h).                                                                          [variational_contact.md, sections 3, 5, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).  @tparam Contacts a ContactSource.
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce, class Contacts = NoContacts>
@@ -53,8 +53,8 @@ class VariationalIntegrator {
                 "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, "
                 "or use a scalar type without derivatives");
   static constexpr int order = 2;  ///< of the error at a given time, in h
-  static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
-  static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;  ///< whether there is a source of contacts
+  static constexpr bool takes_bounds = detail::StepBounds<Model, Contacts>::supported;  ///< whether limits and friction may be enforced
+  static constexpr bool finds_contacts = detail::StepBounds<Model, Contacts>::finds_contacts;  ///< whether there is a source of contacts
   static constexpr bool reversible = !finds_contacts;  ///< a step of -h undoes a step of h, where nothing dissipates
   static_assert(ContactSource<Contacts, Scalar>);
   static_assert(!finds_contacts || takes_bounds, "contact in a variational step supports float and double only");
@@ -86,8 +86,9 @@ class VariationalIntegrator {
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
     requires std::same_as<Contacts, NoContacts>
       : VariationalIntegrator(model, options, Contacts(), std::move(force)) {}
-  /// The same with contacts, which are rigid and plastic.  @throws ModelError also if the source refers to bodies that the model lacks;
-  /// OptionsError if its material is compliant.
+  /// The same with contacts, rigid and plastic, or with a spring and damper of constant stiffness and damping along the normal and a damper
+  /// along the tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a
+  /// power law or a spring along the tangents.
   explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
   explicit VariationalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
@@ -102,16 +103,20 @@ class VariationalIntegrator {
   /// limits or friction acted.
   auto closure_impulses() const noexcept { return y_.tail(L_.size()); }
   /// Returns the impulses (nv) of limits, dry friction of joints and contacts over the last step [N m s, N s]; empty if there are none.
-  const VectorX<Scalar>& bound_impulses() const noexcept { return bound_impulses_; }
+  const VectorX<Scalar>& bound_impulses() const noexcept { return bounds_.impulses(); }
   ///@{
   /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
   /// which are the last rows; and the mean forces (rows) over the step [N, N m].
   std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
-    return cones_->contacts().acting();
+    return bounds_.cones().contacts().acting();
   }  ///< materials are valid until the next copy
-  const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return cones_->rows(); }
-  auto row_forces() const noexcept requires finds_contacts { return cones_->row_forces(); }
+  const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
+  auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
   ///@}
+  /// Returns the energy of the springs of contacts at the node [J].
+  Scalar row_energy() noexcept requires finds_contacts {
+    return bounds_.elastic_energy(node_.tree);
+  }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
   /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops,
@@ -129,7 +134,7 @@ class VariationalIntegrator {
   void reset(const State<Scalar>& x);
   /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> && std::is_move_assignable_v<Contacts> {
-    VariationalIntegrator other(model, options_, contacts_, equation_.force());
+    VariationalIntegrator other(model, options_, bounds_.source(), equation_.force());
     other.reset(x);
     *this = std::move(other);
   }
@@ -153,9 +158,11 @@ class VariationalIntegrator {
 
  private:
   using Equation = detail::DiscreteEulerLagrange<Model, Residual, Force, Root::jacobian>;
-  struct Nothing {};
-  using Cones = typename std::conditional_t<takes_bounds, std::type_identity<detail::StepCones<Model>>, std::type_identity<Nothing>>::type;
 
+  static const Options& checked(const Options& options) {
+    options.check();
+    return options;
+  }
   static Memory blank_memory(const Model& model);
   void begin(const State<Scalar>& x) noexcept;
 
@@ -174,21 +181,10 @@ class VariationalIntegrator {
   /// forces -dL_, without the rate of change of their Jacobian.  @returns a^T M a.
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
-  /// Adds the impulses of limits, friction, loops and couplings at the end of the step to next_.p.
-  void bound_momentum(StepResult<Scalar>& result) noexcept;
-
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
   /// @param compliance of closed loops, relative to their mobility; 0 closes them exactly.  @param law of contacts.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance, ConeLaw law,
                StepResult<Scalar>& result) noexcept;
-  /// Finds the contacts at the node.  @returns false if the source failed or found too many; the result says so.
-  bool find_contacts(StepResult<Scalar>& result) noexcept {
-    if constexpr (finds_contacts) {
-      if (cones_->contacts().begin(detail::ContactFinder<Scalar>(contacts_), node_.tree, node_.contacts)) return true;
-      result.status = cones_->contacts().failure();
-    }
-    return !finds_contacts;
-  }
 
   const Model* model_;
   Options options_;
@@ -200,12 +196,9 @@ class VariationalIntegrator {
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
   detail::ResidualCarrier<Model> carrier_;
-  [[no_unique_address]] Contacts contacts_;
-  std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
-  Riqn::Workspace<Scalar> riqn_;
-  VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_, bound_impulses_;  // y = (x, L) of the last step
+  detail::StepBounds<Model, Contacts> bounds_;
+  VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_;  // y = (x, L) of the last step
   Scalar last_h_{};
-  bool bounded_ = false;  // whether limits or friction acted in the last substep
   BodyArray<Vector6<Scalar>> wrench_;
 };
 
@@ -224,7 +217,7 @@ template <class ModelType, class Residual, class Root, class Force, class Contac
 VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIntegrator(const Model& model, const Options& options,
                                                                                      Contacts contacts, Force force)
     : model_(&model),
-      options_(options),
+      options_(checked(options)),
       node_(blank_memory(model)),
       next_(node_),
       backup_(node_),
@@ -235,9 +228,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
       momentum_(model),
       gravity_(model),
       carrier_(model),
-      contacts_(std::move(contacts)),
-      riqn_(model.nv()) {
-  options_.check();
+      bounds_(model, options_, mass_.closures().size(), std::move(contacts)) {
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   constexpr std::string_view scheme = closes                  ? "variational"
                                       : Equation::takes_loops ? "variational with a dense Jacobian"
@@ -249,21 +240,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
   y_ = guess_ = VectorX<Scalar>::Zero(model.nv() + L_.size());
-  if constexpr (finds_contacts) {
-    require_bodies(model, contacts_);
-    if (!may_be_rigid(contacts_)) {
-      throw OptionsError("the contact material is compliant, which variational does not support: make it rigid, or use compliant");
-    }
-  }
-  if constexpr (takes_bounds) {
-    if (finds_contacts || !detail::joint_bounds(model).empty()) {
-      const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(detail::contact_capacity_for(contacts_));
-      cones_.emplace(model, L_.size(), options.factorization, capacity, options.tie_capacity, options.contact_margin);
-      node_.contacts = next_.contacts = backup_.contacts = cones_->contacts().make_forces();
-      node_.forces = backup_.forces = VectorX<Scalar>::Zero(cones_->size());
-      bound_impulses_.setZero(model.nv());
-    }
-  }
+  for (Memory* node : {&node_, &next_, &backup_}) bounds_.size(*node);
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
   begin(rest_state(model));
 }
@@ -321,15 +298,15 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
   in_substeps(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
   if (!result && may_relax && result.status != Status::callback_failed) {
     in_substeps(Scalar(options_.relaxation), options_.max_halvings);
-    result.relaxed = result.status == Status::converged;
+    result.relaxed.loops = result.status == Status::converged;
   }
   if (finds_contacts && !result && result.status != Status::callback_failed && result.status != Status::capacity) {
     const int substeps = std::exchange(node_.substeps, 1);  // the convex law is solved as well in a whole step
     in_substeps(may_relax ? Scalar(options_.relaxation) : Scalar(0), options_.max_halvings, ConeLaw::convex);
-    result.relaxed = result.status == Status::converged;
+    result.relaxed = {.loops = bool(result) && may_relax, .friction = bool(result)};
     if (!result) node_.substeps = substeps;
   }
-  if (result && result.substeps == 1 && !mass_.has_rows() && !bounded_) last_h_ = h;
+  if (result && result.substeps == 1 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
   return result;
 }
 
@@ -355,7 +332,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(co
   node_.redundant = false;
   node_.forces.setZero();
   node_.contacts.size = 0;
-  if constexpr (finds_contacts) cones_->forget();
+  bounds_.forget();
   std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
@@ -383,7 +360,7 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(In
   Scalar energy(0);
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
   // With a short history the momentum is the better guess, unless it would push against limits and contacts.
-  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, bounded_ ? 1 : 3)) {
+  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, bounds_.act() ? 1 : 3)) {
     start = InitialGuess::momentum;
   }
   if ((start == InitialGuess::momentum || start == InitialGuess::dynamics) && !mass_.factor()) return false;
@@ -394,12 +371,7 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::guess(In
     L_ = -L_ - (h / Scalar(2)) * dL_;
   } else {
     x_ = guess_.head(x_.size());
-    if constexpr (takes_bounds) {
-      if (bounded_) {  // an increment smaller than tolerated gaps is none: at rest a body would drift until its gap counts, and back
-        const Scalar least = Cones::tolerated * (Scalar(1) + node_.tree.q.cwiseAbs().maxCoeff());
-        x_ = (x_.array().abs() <= least).select(Scalar(0), x_);
-      }
-    }
+    bounds_.round_guess(node_.tree.q, x_);
     L_ = guess_.tail(L_.size());
     if (start == InitialGuess::dynamics) {
       v_ = x_ / h;
@@ -433,45 +405,29 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   RootMemory<Root, Scalar> learned = node_.root;
   RootResult<ValueOf<Scalar>> root{};
   InitialGuess start = options_.guess;
-  bool lands = false;
-  bounded_ = false;
-  if (begin == Scalar(0)) bound_impulses_.setZero();
+  if (begin == Scalar(0)) bounds_.clear_impulses();
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
-    if (!find_contacts(result)) return;
-    if constexpr (takes_bounds) bounded_ = cones_ && cones_->act_at(node_.tree.q);
+    result.status = bounds_.begin(node_);
+    if (!result) return;
     equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
     const bool has_guess = guess(start, h);
     const RootOptions<ValueOf<Scalar>> how{options_.tolerance, options_.max_iterations, farthest(start)};
-    root = {};
     const auto count = [&] {
       result.method = root.method;
       result.iterations += root.iterations;
       result.evaluations += root.evaluations;
       result.factorizations += root.factorizations;
     };
-    if (!has_guess) root.status = Status::singular;
-    else if (!bounded_) root = find_root<Root, Scalar>(equation_, x_, root_, learned, how);
-    if constexpr (takes_bounds) {
-      if constexpr (finds_contacts) {
-        if (!bounded_ && root.status == Status::converged && !cones_->move(equation_.displacements())) root.status = cones_->failure();
-      }
-      if (!bounded_ && root.status == Status::converged && cones_ && cones_->are_closed(node_.tree.q, x_)) {
-        count();
-        bounded_ = lands = true;
-      }
-      if (bounded_ && has_guess) {
-        root = {};
-        root.status = Status::singular;
-        if (cones_->begin_positions(mass_, node_.forces, options_.recovery, law)) {
-          z_ = known_ - node_.p;
-          equation_.add_to_scale(cones_->energy_of(z_));  // of what limits and contacts hold at rest
-          root = detail::find_bounded_root(detail::PositionCone(equation_, *cones_, how.tolerance), *cones_, x_, riqn_, how);
-          if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
-          v_ = x_ + h * cones_->update();  // what the next guess extrapolates, so that it does not amplify what the tolerance left
-        }
-        if (cones_->failure() == Status::capacity) root.status = Status::capacity;
-        if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
-      }
+    root = {};
+    root.status = Status::singular;
+    if (has_guess && !bounds_.act()) {
+      root = find_root<Root, Scalar>(equation_, x_, root_, learned, how);
+      if (root.status == Status::converged) root.status = bounds_.has_landed(equation_, node_.tree.q, x_);
+      if (bounds_.act()) count();
+    }
+    if (has_guess && bounds_.act()) {
+      z_ = known_ - node_.p;
+      root = bounds_.solve(equation_, mass_, node_, z_, how, law, x_, result.culprit);
     }
     count();
     result.factorizations += mass_.factorizations();
@@ -479,7 +435,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   const auto [violation, most_open] = equation_.rows().most_open();
-  if (root.status != Status::converged && !bounded_) result.culprit = most_open;
+  if (root.status != Status::converged && !bounds_.act()) result.culprit = most_open;
   if (equation_.singular() != 0) {
     root.status = is_finite(Scalar(x_.squaredNorm())) ? Status::singular : Status::not_finite;
     result.culprit = Culprit::body(static_cast<int>(equation_.singular()));
@@ -500,10 +456,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
 
   model_->integrate(node_.tree.q, x_, next_.tree.q);
   place(*model_, next_.tree, next_.tree.q);
-  if constexpr (takes_bounds) {
-    if (bounded_) cones_->end_positions(f_);
-  }
-  equation_.finish(next_.tree, x_, bounded_ ? &f_ : nullptr, z_, next_.p);
+  if (bounds_.act()) bounds_.end_positions(f_);
+  equation_.finish(next_.tree, x_, bounds_.act() ? &f_ : nullptr, z_, next_.p);
   gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
   if constexpr (Residual::includes_gravity) forces_.setZero();
   else forces_ = next_.gravity;
@@ -513,7 +467,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
     carrier_.carry(*model_, node_.tree, next_.tree, x_, known_, h, z_);
     next_.p -= z_;
   }
-  if (bounded_) bound_momentum(result);
+  if (bounds_.act()) bounds_.add_momentum(mass_, x_, next_, result);
   if (!result) return;
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
     result.status = Status::not_finite;
@@ -527,43 +481,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   node_.energy = equation_.energy();
   node_.root = learned;
   node_.time += h;
-  if (bounded_ && detail::keeps_inverse(node_.root)) node_.root = {};
-  y_ << (bounded_ ? v_ : x_), equation_.rows().impulses();
-  if constexpr (finds_contacts) lands = lands || (bounded_ && cones_->landed());
-  if (lands) node_.history.clear();
-  if constexpr (takes_bounds) {
-    if (cones_ && !bounded_) {
-      node_.forces.setZero();
-      node_.contacts.size = 0;
-      cones_->forget();
-    }
-    if (bounded_) {
-      node_.forces = cones_->forces();
-      cones_->contacts().store(node_.contacts);
-      y_.tail(L_.size()) = -h * node_.forces.head(L_.size());
-    }
-  }
+  if (bounds_.act() && detail::keeps_inverse(node_.root)) node_.root = {};
+  y_ << x_, equation_.rows().impulses();
+  bounds_.store(node_, h, y_);
+  if (bounds_.landed()) node_.history.clear();
   node_.history.push(y_, h);
-  if constexpr (takes_bounds) {
-    if (bounded_) y_.tail(L_.size()) = cones_->closure_impulses();
-  }
+  bounds_.set_closure_impulses(y_);
   node_.rotations = mass_.rotations();
-}
-
-template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::bound_momentum(StepResult<Scalar>& result) noexcept {
-  if constexpr (takes_bounds) {
-    const int iterations = cones_->iterations(), factorizations = cones_->factorizations();
-    next_.rotations = mass_.rotations();
-    if (mass_.has_rows()) mass_.closures().place(next_.tree, next_.rotations);
-    if (!cones_->solve_momentum(mass_.closures(), next_.tree.q, x_, next_.p)) {
-      result.status = cones_->failure();
-      result.culprit = cones_->culprit(mass_.closures());
-    }
-    cones_->add_bound_impulses(bound_impulses_);
-    result.iterations += cones_->iterations() - iterations;
-    result.factorizations += cones_->factorizations() - factorizations;
-  }
 }
 
 #ifdef ACTIO_PRECOMPILED

@@ -62,8 +62,6 @@ ACTIO_INLINE Register blend(const Register& a, const Register& b) {
   return decltype(a < b){-(k == 0), -(k == 1), -(k == 2), -(k == 3)} ? b : a;  // g++ 12 would decompose a shuffle
 }
 
-}  // namespace detail
-
 /// Four numbers of type S, with arithmetic entry by entry.
 template <class S>
 class Packet4 {
@@ -175,14 +173,16 @@ class Packet4 {
   Register v_;
 };
 
+}  // namespace detail
+
 /// Traits of a packet. A packet has no single value, hence no value().
 template <class S>
-struct ScalarTraits<Packet4<S>> {
+struct ScalarTraits<detail::Packet4<S>> {
   using Value = ValueOf<S>;  ///< that of an entry
 };
 /// Whether the entries carry derivatives; plain numbers do not.
 template <class S>
-inline constexpr bool has_derivatives<Packet4<S>> = has_derivatives<S>;
+inline constexpr bool has_derivatives<detail::Packet4<S>> = has_derivatives<S>;
 
 }  // namespace actio
 
@@ -190,11 +190,11 @@ inline constexpr bool has_derivatives<Packet4<S>> = has_derivatives<S>;
 // Traits that Eigen needs: those of S.
 namespace Eigen {
 template <class S>
-struct NumTraits<actio::Packet4<S>> : NumTraits<S> {
-  using Real = actio::Packet4<S>;
-  using NonInteger = actio::Packet4<S>;
-  using Nested = actio::Packet4<S>;
-  using Literal = actio::Packet4<S>;
+struct NumTraits<actio::detail::Packet4<S>> : NumTraits<S> {
+  using Real = actio::detail::Packet4<S>;
+  using NonInteger = actio::detail::Packet4<S>;
+  using Nested = actio::detail::Packet4<S>;
+  using Literal = actio::detail::Packet4<S>;
 };
 }  // namespace Eigen
 /// @endcond

@@ -17,9 +17,13 @@ using Quaternion = Eigen::Quaternion<S>;
 /// (4) The components (x, y, z, w) of a quaternion, unless a name says (w, x, y, z).
 template <class S>
 using Vector4 = Eigen::Matrix<S, 4, 1>;
+namespace detail {
+
 /// (4 x 4) Acts on (w, x, y, z): see left_matrix() and right_matrix().
 template <class S>
 using Matrix4 = Eigen::Matrix<S, 4, 4>;
+
+}  // namespace detail
 
 /// Hamilton's unit quaternions as rotations, body to world.
 namespace quaternion {
@@ -142,8 +146,8 @@ Quaternion<S> from_wxyz(const Vector4<S>& c) {
 
 /// Returns L(q):  L(q) to_wxyz(p) = to_wxyz(q p)     [Brudigam and Manchester 2020, sec. II; vi_math.md, section 11]
 template <Scalar S>
-Matrix4<S> left_matrix(const Quaternion<S>& q) {
-  Matrix4<S> L;
+detail::Matrix4<S> left_matrix(const Quaternion<S>& q) {
+  detail::Matrix4<S> L;
   L << q.w(), -q.x(), -q.y(), -q.z(),  //
       q.x(), q.w(), -q.z(), q.y(),     //
       q.y(), q.z(), q.w(), -q.x(),     //
@@ -153,8 +157,8 @@ Matrix4<S> left_matrix(const Quaternion<S>& q) {
 
 /// Returns R(q):  R(q) to_wxyz(p) = to_wxyz(p q)
 template <Scalar S>
-Matrix4<S> right_matrix(const Quaternion<S>& q) {
-  Matrix4<S> R;
+detail::Matrix4<S> right_matrix(const Quaternion<S>& q) {
+  detail::Matrix4<S> R;
   R << q.w(), -q.x(), -q.y(), -q.z(),  //
       q.x(), q.w(), q.z(), -q.y(),     //
       q.y(), -q.z(), q.w(), q.x(),     //

@@ -32,7 +32,7 @@ namespace actio {
 ///  * `type`                    static constexpr std::string_view: name of the type; default "custom".
 ///  * `q_names`, `v_names`      static arrays of std::string_view: names of the entries; default 0, 1, ...
 ///  * `neutral()`               configuration of the zero pose; default zero.
-///  * `increment(q, x)`         E = J(q)^-1 J(q (+) x) as a Displacement, Turn or Shift; default composes two poses.
+///  * `increment(q, x)`         E = J(q)^-1 J(q (+) x) as a Displacement, PureRotation or PureTranslation; default composes two poses.
 ///  * `bias(q, v)`              (dS/dt) v; default zero or a central difference.
 ///  * `dlog(x)`                 (nv x nv) negative derivative of x = difference(q0, q1) by the velocity of q0: see joints::dlog.
 ///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
@@ -53,6 +53,8 @@ concept JointType = requires(const J joint, const typename J::Config& q, const t
   { joint.difference(q, q) } -> std::convertible_to<typename J::Tangent>;
 };
 
+namespace detail {
+
 /// A type whose number of freedoms is known at compile time: a joint type, or Freedoms.
 template <class J>
 concept HasFreedoms = requires {
@@ -68,8 +70,6 @@ struct Freedoms {
   static constexpr int nv = n;             ///< number of freedoms
 };
 
-namespace detail {
-
 /// Returns f'(0) by a central difference of sixth order, with an error of some 1e-13 in double where f itself is exact.
 template <Scalar S, class F>
 auto wide_difference(const F& f) {
@@ -84,7 +84,7 @@ auto wide_difference(const F& f) {
 namespace joints {
 
 /// The motion subspace S: its columns are twists in M, angular part first.
-template <HasFreedoms J>
+template <detail::HasFreedoms J>
 using Subspace = Eigen::Matrix<typename J::Real, 6, J::nv>;
 
 /// Returns whether q (+) x is q + x.

@@ -87,7 +87,7 @@ class Model {
   /// Return the entries of joint i in a vector laid out as q (nq) or as v (nv); their number is known at compile time.
   template <JointType J, class Derived>
   auto q_of(BodyIndex i, Derived&& q) const { return q.template segment<J::nq>(body(i).q); }
-  template <HasFreedoms J, class Derived>
+  template <detail::HasFreedoms J, class Derived>
   auto v_of(BodyIndex i, Derived&& v) const { return v.template segment<J::nv>(body(i).v); }
   ///@}
 

@@ -9,6 +9,8 @@
 
 namespace actio {
 
+namespace detail {
+
 /// One number for each entry of a joint, one number for all entries, or none for the default.
 template <Scalar S>
 class PerEntry {
@@ -34,19 +36,21 @@ class PerEntry {
   VectorX<S> values_;
 };
 
+}  // namespace detail
+
 /// Properties along the coordinates of a joint. Units per entry: N m s/rad or N s/m, kg m^2 or kg, N m/rad or N/m, and so on.
 /// The default is zero unless stated otherwise.
 template <Scalar S>
 struct JointProperties {
-  PerEntry<S> damping{};         ///< viscous, >= 0; active                                   [N m s/rad, N s/m]
-  PerEntry<S> armature{};        ///< reflected rotor inertia of flat joints, >= 0; active    [kg m^2, kg]
-  PerEntry<S> stiffness{};       ///< spring, >= 0; active                                    [N m/rad, N/m]
-  PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral  [rad, m]
-  PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
-  PerEntry<S> lower{},           ///< lower end of the range of flat joints; recorded; default unlimited [rad, m]
+  detail::PerEntry<S> damping{};         ///< viscous, >= 0; active                                   [N m s/rad, N s/m]
+  detail::PerEntry<S> armature{};        ///< reflected rotor inertia of flat joints, >= 0; active    [kg m^2, kg]
+  detail::PerEntry<S> stiffness{};       ///< spring, >= 0; active                                    [N m/rad, N/m]
+  detail::PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral  [rad, m]
+  detail::PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
+  detail::PerEntry<S> lower{},           ///< lower end of the range of flat joints; recorded; default unlimited [rad, m]
       upper{};                   ///< upper end of the range                                  [rad, m]
-  PerEntry<S> velocity_limit{};  ///< >= 0; recorded; default unlimited                       [rad/s, m/s]
-  PerEntry<S> effort_limit{};    ///< >= 0; recorded; default unlimited                       [N m, N]
+  detail::PerEntry<S> velocity_limit{};  ///< >= 0; recorded; default unlimited                       [rad/s, m/s]
+  detail::PerEntry<S> effort_limit{};    ///< >= 0; recorded; default unlimited                       [N m, N]
 };
 
 /// The properties of all joints of a model: one number for each entry of v (`rest`: of q).

@@ -96,6 +96,8 @@ struct NoForce {
   }
 };
 
+namespace detail {
+
 /// A force field from a function that may throw. An exception makes the step fail, and so does false if the function returns a bool.
 template <class F>
 class Catching {
@@ -120,10 +122,12 @@ class Catching {
  private:
   F force_;
 };
+
+}  // namespace detail
 /// Returns a force field for an integrator from a function that may throw.
 template <class F>
-Catching<F> catching(F force) {
-  return Catching<F>(std::move(force));
+detail::Catching<F> catching(F force) {
+  return detail::Catching<F>(std::move(force));
 }
 
 /// Computes q and v after a motion without acceleration over a time h: free bodies keep their velocities in the world, other joints their

@@ -100,7 +100,7 @@ class Diagnostics {
     using I = std::remove_cvref_t<decltype(node.integrator())>;
     constexpr bool has_rows = requires { node.integrator().row_work(); };
     S released{};  // by the springs of rows since the node before
-    if constexpr (has_rows) {
+    if constexpr (requires { node.integrator().row_energy(); }) {
       released = rows_hold_;
       rows_hold_ = now_.energy.elastic - elastic_energy(node.model(), node.state().q);
       released -= rows_hold_;
@@ -111,12 +111,13 @@ class Diagnostics {
     if constexpr (has_rows) {
       const S corrected = node.integrator().correction_work();
       now_.corrections += corrected + unknown;
-      work.dissipated += released + corrected - node.integrator().row_work();
+      work.dissipated += corrected - node.integrator().row_work();
     }
     if constexpr (requires { node.integrator().bound_impulses(); }) {
       const VectorX<S>& impulses = node.integrator().bound_impulses();
       if (impulses.size() > 0) work.dissipated -= work_.along_mean(impulses, node.state());
     }
+    work.dissipated += released;
     now_.input += work.input + unknown;
     now_.dissipated += work.dissipated + unknown;
     now_.iterations = node.result().iterations;

@@ -18,14 +18,14 @@ namespace actio {
 /// How PassiveSteps bounds the energy.
 template <Scalar S>
 struct PassiveOptions {
-  S share = S(1e-7F);    ///< of the kinetic energy, by which a step may end above the bound, >= 0
+  S share = S(1e-7F);    ///< of the kinetic energy, by which a step may end above the bound, >= 0 and < 1
   int max_halvings = 4;  ///< a step that ends above the bound is split in two, at most so often, 0 ... 20
   /// Compares option by option.
   friend bool operator==(const PassiveOptions&, const PassiveOptions&) = default;
 
   /// Checks every option.  @throws OptionsError that names the option and its range.
   void check() const {
-    detail::require_option(share >= S(0) && is_finite(share), "PassiveOptions", "share", share, ">= 0");
+    detail::require_option(share >= S(0) && share < S(1), "PassiveOptions", "share", share, ">= 0 and < 1");
     detail::require_option(max_halvings >= 0 && max_halvings <= 20, "PassiveOptions", "max_halvings", max_halvings, "0 ... 20");
   }
 };
@@ -119,7 +119,8 @@ class PassiveSteps {
       return result;
     }
     using std::sqrt;
-    velocity_share_ = excess > Scalar(0) ? sqrt(std::max(Scalar(1) - excess / kinetic, Scalar(0))) : Scalar(1);
+    const Scalar weight = (Scalar(1) - options_.share) * kinetic;  // the share is that of the kinetic energy that is left
+    velocity_share_ = excess > Scalar(0) ? sqrt(std::max(Scalar(1) - excess / weight, Scalar(0))) : Scalar(1);
     if (velocity_share_ < Scalar(1)) reduce_velocities();
     ahead_.time = node_.state.time + h;  // not the sum of the substeps
     std::swap(node_.state, ahead_);

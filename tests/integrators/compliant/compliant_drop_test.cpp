@@ -82,7 +82,7 @@ Drops drop(const Robot& robot, int count, double h) {
     for (int step = 0; step < steps; ++step) {
       const StepResult<double> result = integrator.step({}, h);
       drops.failed_steps += !result;
-      drops.relaxed_steps += result.relaxed;
+      drops.relaxed_steps += bool(result.relaxed);
       drops.factorizations += static_cast<double>(result.factorizations) / (count * steps);
       if (!result) break;
     }

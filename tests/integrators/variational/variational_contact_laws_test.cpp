@@ -54,7 +54,7 @@ TEST_CASE("variational contact: steps that fail change nothing", "[integrators][
   start.v[5] = -1;
   check_failing_step(VariationalIntegrator(model, {}, Failing()), start, {}, 0.01, Status::callback_failed);
   struct Soft {  // says nothing about its material
-    ContactMaterial<double> material{Compliance<double>{1e5}};
+    ContactMaterial<double> material{PowerLaw<double>{1e5}};
     void find(const BodyArray<Pose<double>>& T_WB, const double&, ContactList<double>& found) const noexcept {
       found.add({0, 1, T_WB[1].p, Vector3<double>::UnitZ(), T_WB[1].p[2], 0, &material});
     }
@@ -73,9 +73,8 @@ TEST_CASE("variational contact: what it cannot do is refused by name", "[integra
     PlaneContacts<double> ground(material);
     return ContactSources(ground.add(1, Pose<double>::identity(), Box<double>{brick}));
   };
-  for (const auto& source : {soft([](auto& material) { material.normal = Compliance<double>{1e6}; }),
-                             soft([](auto& material) { material.normal = PowerLaw<double>{1e6}; }),
-                             soft([](auto& material) { material.tangential_damping = 10; })}) {
+  for (const auto& source : {soft([](auto& material) { material.normal = PowerLaw<double>{1e6}; }),
+                             soft([](auto& material) { material.tangential_stiffness = material.tangential_damping = 10; })}) {
     CHECK(refusal<OptionsError>([&] { return VariationalIntegrator(model, {}, source); }).find("use compliant") != std::string::npos);
   }
   CHECK_THROWS_AS((VariationalIntegrator(model, {}, corners(brick, 0.5, 7))), ModelError);

@@ -61,7 +61,7 @@ Falls fall(int first, int last, double h) {
       ++falls.steps;
       falls.failed += !result;
       falls.halved += result.substeps > 1;
-      falls.relaxed += result.relaxed;
+      falls.relaxed += bool(result.relaxed);
       if (!result) break;
       falls.touching += !integrator.contacts().empty();
       for (const ContactPoint<double>& point : integrator.contacts()) falls.lowest = std::min(falls.lowest, point.gap);

@@ -53,7 +53,7 @@ template <Scalar S, class Joints>
 const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.F[i] = data.mu[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       const Eigen::Index v = model.v_index(i);
       model.template v_of<J>(i, data.momentum).noalias() = tree.template S_of<J>(v).transpose() * data.F[i];  // S at node k
     });
@@ -81,7 +81,7 @@ const VectorX<S>& drnea_momenta(const Model<S, Joints>& model, const TreePose<S>
   right_momenta(data.bodies, data.dT, data.mu, data.F_end);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.F[i] = data.mu[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       const Eigen::Index v = model.v_index(i);
       model.template v_of<J>(i, data.momentum).noalias() = tree.template S_of<J>(v).transpose() * data.F[i];  // S at node k
       model.template v_of<J>(i, right).noalias() = next.template S_of<J>(v).transpose() * data.F_end[i];      // S at node k+1

@@ -13,6 +13,8 @@
 
 namespace actio {
 
+namespace detail {
+
 /// A kinetic kind: the momentum that moves a body over a displacement in a step h, and its exact rate
 /// K = d mu^- / d theta for the variation [theta] dT of the displacement; K is not symmetric.    [vi_math.md, section 7.1]
 /// Both are of the body in its frame at node k, about the origin of that frame [N m s, N s]; inverse_h = 1/h [1/s].
@@ -21,8 +23,6 @@ concept KineticKind = requires(const Inertia<S>& G, const Displacement<S>& dT, S
   { K::left_momentum(G, dT, inverse_h) } -> std::convertible_to<Vector6<S>>;
   { K::left_momentum_rate(G, dT, inverse_h) } -> std::convertible_to<detail::MomentumRate<S>>;
 };
-
-namespace detail {
 
 /// Returns K of a kind whose momentum is n(dR) + c x f about the body's origin, f = (m/h) (displacement of the centre of mass).
 /// @param K_n rate of n by the rotation.

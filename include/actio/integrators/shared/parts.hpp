@@ -13,7 +13,8 @@ template <class S>
 void add_part(StepResult<S>& whole, const StepResult<S>& part) noexcept {
   whole.status = part.status;
   whole.culprit = part.culprit;
-  whole.relaxed = whole.relaxed || part.relaxed;
+  whole.relaxed.loops |= part.relaxed.loops;
+  whole.relaxed.friction |= part.relaxed.friction;
   whole.iterations += part.iterations;
   whole.evaluations += part.evaluations;
   whole.factorizations += part.factorizations;

@@ -20,6 +20,7 @@ namespace actio::detail {
 ///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v
 ///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
 ///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
+///             with a spring along the normal: StepSpring
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
@@ -191,12 +192,19 @@ class StepCones {
     is_row_[k] = true;
     add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
   }
+  /// Adds the rows of a contact to P.  @returns false if there is no room.
+  [[nodiscard]] bool begin_contact(Contact& contact) noexcept {
+    const std::array<ConstraintRow<S>, 3> rows = contacts_.rows_at_begin(contact);
+    contact.is_spring = contact.is_spring && contact.spring.begin(tree_.mobility_of(rows[0]), h_);
+    return add_contact(contact, rows);
+  }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
     const int count = contact.num_rows();
     const RowKind kind = count > 1 ? RowKind::contact : RowKind::unilateral;
-    if (!tree_.add({kind, count, Vector3<S>::Zero(), Vector3<S>::Zero(), contact.friction, slip}, rows)) {
+    const Vector3<S> R(S(contact.is_spring ? 1 : 0), contact.R_t, contact.R_t);  // that of a spring is set later
+    if (!tree_.add({kind, count, R, Vector3<S>::Zero(), contact.friction, slip}, rows)) {
       failure_ = Status::capacity;
       return false;
     }
@@ -254,6 +262,15 @@ class StepCones {
     const Eigen::Index r = slot(k) < size() ? 0 : (slot(k) - size()) % 3;
     return r == 0 ? tree_.mobility()[k] : std::max(tree_.mobility()[k - r + 1], tree_.mobility()[k - r + 2]);
   }
+  bool is_spring(Eigen::Index k) const noexcept {
+    return slot(k) >= size() && (slot(k) - size()) % 3 == 0 && contact_of(slot(k)).is_spring;
+  }
+  /// Sets R of a spring.
+  void set_compliance(Eigen::Index k, const S& R) noexcept {
+    if (tree_.rows().R()[k] == R) return;
+    tree_.set_compliance(k, R);
+    num_solved_ = -1;  // factors of another matrix
+  }
   const JointBound<S>& bound_of(Eigen::Index slot) const noexcept { return bounds_[static_cast<std::size_t>(slot - closures_)]; }
   Eigen::Index slot(Eigen::Index row) const noexcept { return slots_[static_cast<std::size_t>(row)]; }
   /// Solves with the biases rates_ and the momentum Mw_, beginning with w_ and lambda_. The R that settles how redundant rigid rows share a
@@ -262,7 +279,7 @@ class StepCones {
 
   const Model* model_;
   std::vector<JointBound<S>> bounds_;
-  Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve
+  Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve, -1 if R changed since
   StepContacts<Model> contacts_;
   CompliantTree<Model> tree_;
   ConeNewton<S> solver_;
@@ -309,7 +326,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
     if (!bounds_[k].is_limit() || is_closed(bounds_[k], mass.tree().q)) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
-    if (contact.begin.gap <= touch && !add_contact(contact, contacts_.rows_at_begin(contact))) return false;
+    if (contact.begin.gap <= touch && !begin_contact(contact)) return false;
   }
   return true;
 }
@@ -327,7 +344,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   }
   for (Contact& contact : contacts_.contacts()) {
     if (contact.is_row || contact.end.gap > touch) continue;
-    if (!add_contact(contact, contacts_.rows_at_begin(contact))) return std::numeric_limits<S>::quiet_NaN();
+    if (!begin_contact(contact)) return std::numeric_limits<S>::quiet_NaN();
   }
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     const Eigen::Index of = slot(k);
@@ -342,9 +359,17 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
-  for_each_contact_row([&](const Contact& contact, Eigen::Index k) {
-    off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
-    drop_noise(k, S(8) * epsilon<S>);
+  for_each_contact_row([&](Contact& contact, Eigen::Index k) {
+    if (contact.is_spring) {  // a step of Newton's method on its force
+      const S a = contact.begin.gap, b = contact.end.gap;
+      const auto [force, slope] = contact.spring.line(a, b, h_, contact.is_foreseen);
+      contact.spring_force = std::max(S(0), contact.spring.tangent(a, b, h_).force) / S(2);
+      off_[k] = -force / slope;
+      set_compliance(k, S(2) / (h_ * slope));
+    } else {
+      off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
+      drop_noise(k, S(8) * epsilon<S>);
+    }
     if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
@@ -359,7 +384,8 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     const int rows = contact.num_rows();
     contact.force.head(rows) = lambda_.segment(k, rows);
     const bool pushes = contact.force[0] > S(0);
-    S violation = pushes && law_ == ConeLaw::coulomb ? std::abs(off_[k]) : S(-off_[k]);  // the convex law lifts contacts that slide
+    const S excess = contact.is_spring ? S(h_ * tree_.rows().R()[k] * (lambda_[k] - contact.spring_force)) : off_[k];
+    S violation = pushes && law_ == ConeLaw::coulomb ? std::abs(excess) : S(-excess);  // the convex law lifts contacts that slide
     if (rows > 1 && !contact.slides()) {
       // Mean slips of contacts that stick can contradict each other by O(h^3), as those of a rod that rolls on spheres of two sizes do.
       const S left = (contact.slip + h_ * shift_.segment(k + 1, 2)).norm();
@@ -386,7 +412,7 @@ template <class Model>
 bool StepCones<Model>::solve() noexcept {
   const Eigen::Index rows = num_rows_;
   const auto R = tree_.rows().R();
-  const auto settles = [&](Eigen::Index k) { return R[k] <= S(2) * settling_softness<S>() * h_ * settled_mobility(k); };
+  const auto settles = [&](Eigen::Index k) { return R[k] <= S(2) * settling_softness<S>() * h_ * settled_mobility(k) && !is_spring(k); };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
   rates_.head(rows) -= shift_.head(rows);
   // At rest numbers decay until their squares underflow.
@@ -460,13 +486,19 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
       if (!(contact.force[0] > S(0)) && contact.end.gap > touch) continue;
       const Vector2<S> slip = direction(contact);
       slides = slides || !slip.isZero(S(0));
-      if (!add_contact(contact, contacts_.rows_at_end(contact), slip)) return false;
+      const Eigen::Index normal = num_rows_;
+      const std::array<ConstraintRow<S>, 3> rows = contacts_.rows_at_end(contact);
+      if (!add_contact(contact, rows, slip)) return false;
+      if (contact.is_spring) set_compliance(normal, contact.spring.of_momentum(tree_.mobility_of(rows[0]), h_));
     }
     w_ = x / h_;
     rests_ = x.isZero(S(0));
     // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
     for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
       rates_.head(num_rows_).setZero();
+      for_each_contact_row([&](const Contact& contact, Eigen::Index k) {  // the normal force of P is the one without rates
+        if (contact.is_spring) rates_[k] = -tree_.rows().R()[k] * contact.force[0];
+      });
       Mw_ = p;
       constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
       if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;

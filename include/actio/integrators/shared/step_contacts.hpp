@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "actio/contacts/points.hpp"
 #include "actio/core/status.hpp"
 #include "actio/dynamics/tree_pose.hpp"
+#include "actio/integrators/shared/step_springs.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/model.hpp"
 
@@ -46,6 +49,11 @@ class StepContacts {
     BodyIndex a = 0, b = 0;
     const ContactMaterial<S>* material = nullptr;
     S friction{};                              ///< coefficient
+    S R_t{};  ///< compliance of the tangents, for half of an impulse over h as a force; 0: rigid [m/(N s)]
+    StepSpring<S> spring{};                    ///< of the normal
+    bool is_spring = false;                    ///< along the normal, where it would otherwise be rigid
+    bool is_foreseen = false;                  ///< see StepSpring::line()
+    S spring_force{};                          ///< half of the mean force of the spring at the iterate [N]
     At begin, end;                             ///< at q_k, and at the iterate
     Vector2<S> slip = Vector2<S>::Zero();      ///< mean slip over the step along the tangents [m]
     bool is_found = true;                      ///< whether the source found it at the iterate
@@ -73,13 +81,14 @@ class StepContacts {
   }
 
   /// Finds the contacts at the beginning of a step.  @param tree the pose at q_k.  @param finder outlives the step.
-  /// @param forces of the last step.  @returns false if the source failed, a material is not rigid, or there are too many points.
+  /// @param forces of the last step.  @returns false if the source failed, a material is not linear, or there are too many points.
   bool begin(const ContactFinder<S>& finder, const TreePose<S>& tree, const ContactForces<S>& forces) noexcept {
     finder_ = finder;
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_begin_[i] = T_begin_[model_->parent(i)] * tree.T_PB[i];
     size_ = num_begin_ = 0;
     if (!find(T_begin_)) return false;
     for (const ContactPoint<S>& point : found_.points()) {
+      if (!acts(point)) continue;
       Contact& contact = append(point);
       contact.begin = contact.end = at(point, perpendiculars(point.normal));
       recall(contact, forces);
@@ -99,6 +108,7 @@ class StepContacts {
     if (!find(T_end_)) return false;
     for (Contact& contact : contacts()) contact.is_found = false;
     for (const ContactPoint<S>& point : found_.points()) {
+      if (!acts(point)) continue;
       Contact* known = look_up(point.id);
       if (known == nullptr) {
         if (size_ == contacts_.size()) return is_full_ = true, false;
@@ -143,14 +153,31 @@ class StepContacts {
               [](const auto& one, const auto& other) { return one.id < other.id; });
   }
 
+  /// Returns the energy of the springs of contacts in a pose between two steps, 0 for rigid ones [J].
+  S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree) noexcept {
+    finder_ = finder;
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_begin_[i] = T_begin_[model_->parent(i)] * tree.T_PB[i];
+    S sum(0);
+    if (!find(T_begin_)) return std::numeric_limits<S>::quiet_NaN();
+    for (const ContactPoint<S>& point : found_.points()) sum += spring_of(point).energy(std::min(point.gap, S(0)));
+    return sum;
+  }
+
  private:
+  static const Compliance<S>& spring_of(const ContactPoint<S>& point) noexcept {
+    return *std::get_if<Compliance<S>>(&point.material->normal);
+  }
+  /// Returns whether there is a force law: neither spring nor damper is no contact.
+  static bool acts(const ContactPoint<S>& point) noexcept {
+    return spring_of(point).stiffness > S(0) || spring_of(point).damping > S(0);
+  }
   bool find(const BodyArray<Pose<S>>& T_WB) noexcept {
     found_.clear();
     finder_.find(T_WB, margin_, found_);
     is_full_ = found_.overflowed();
     for (const ContactPoint<S>& point : found_.points()) {
       const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
-      if (!has(point.a) || !has(point.b) || !point.material->is_rigid()) found_.fail();
+      if (!has(point.a) || !has(point.b) || !point.material->is_linear()) found_.fail();
     }
     return !found_.failed() && !is_full_;
   }
@@ -162,6 +189,9 @@ class StepContacts {
     contact.b = point.b;
     contact.material = point.material;
     contact.friction = point.material->friction;
+    contact.R_t = S(2) / point.material->tangential_damping;
+    contact.is_spring = is_finite(spring_of(point).stiffness);
+    contact.spring = {spring_of(point).stiffness, spring_of(point).damping, S(0)};
     return contact;
   }
   /// Returns null if there is no such contact.

@@ -93,7 +93,8 @@ template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const detail::JointFacts& facts) {
   const std::string subject = "joint '" + entry.name + "': ";
   const JointProperties<S>& p = entry.properties;
-  const auto check_entries = [&](const char* what, const PerEntry<S>& values, Eigen::Index n, bool may_be_negative, bool may_be_infinite) {
+  const auto check_entries = [&](const char* what, const detail::PerEntry<S>& values, Eigen::Index n, bool may_be_negative,
+                                 bool may_be_infinite) {
     if (!values.fits(n)) {
       const std::string wanted = n == 1 ? "1" : "1 or " + std::to_string(n);
       problem(entry.origin, {subject, what, " has ", std::to_string(values.values().size()), " entries, expected ", wanted});
@@ -105,7 +106,7 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
               {subject, what, " ", detail::to_text(x), ", expected ", detail::range_in_words(may_be_negative, may_be_infinite)});
     }
   };
-  detail::for_each_property(p, [&](const char* what, const PerEntry<S>& values, bool may_be_negative, bool may_be_infinite) {
+  detail::for_each_property(p, [&](const char* what, const detail::PerEntry<S>& values, bool may_be_negative, bool may_be_infinite) {
     check_entries(what, values, facts.nv, may_be_negative, may_be_infinite);
   });
   check_entries("rest position", p.rest, facts.nq, true, false);

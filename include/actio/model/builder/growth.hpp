@@ -112,7 +112,7 @@ void ModelBuilder<S, Joints>::seat(Model<S, Joints>& model, const std::string& l
 
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
-  using Property = std::pair<VectorX<S> ModelProperties<S>::*, PerEntry<S> JointProperties<S>::*>;
+  using Property = std::pair<VectorX<S> ModelProperties<S>::*, detail::PerEntry<S> JointProperties<S>::*>;
   using All = ModelProperties<S>;
   using Each = JointProperties<S>;
   const Property from_zero[] = {{&All::damping, &Each::damping}, {&All::armature, &Each::armature},  //
@@ -126,7 +126,7 @@ void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
     VectorX<S>& to = all.*property.first;
     to.resize(model.nv_);
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      const PerEntry<S>& from = entry_of_body_[static_cast<std::size_t>(i - 1)]->properties.*property.second;
+      const detail::PerEntry<S>& from = entry_of_body_[static_cast<std::size_t>(i - 1)]->properties.*property.second;
       for (Eigen::Index k = 0; k < model.nv(i); ++k) to[model.v_index(i) + k] = from(k, otherwise);
     }
   };

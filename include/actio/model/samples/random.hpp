@@ -135,7 +135,7 @@ Inertia<S> random_inertia(Random& random) {
 template <Scalar S, JointType J>
 JointProperties<S> random_properties(Random& random, const RandomTreeOptions& options) {
   JointProperties<S> properties;
-  const auto maybe = [&](bool wanted) -> PerEntry<S> {
+  const auto maybe = [&](bool wanted) -> actio::detail::PerEntry<S> {
     if (!wanted || !random.happens(0.5)) return {};
     VectorX<S> values(J::nv);
     for (S& value : values) value = S(static_cast<ValueOf<S>>(random.unit()));

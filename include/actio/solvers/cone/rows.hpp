@@ -28,6 +28,8 @@ struct RowGroup {
   bool has_slip() const noexcept { return slip[0] != S(0) || slip[1] != S(0); }  ///< whether the direction of slip is given
 };
 
+namespace detail {
+
 /// A group of rows to be added to ConeRows, whose members have the meanings given there. Entries beyond its size are not read.
 template <Scalar S>
 struct NewGroup {
@@ -40,6 +42,8 @@ struct NewGroup {
   /// and not against the rates, lambda_t = -limit lambda_n slip; zero: against the rates. The convex law does not use it.
   Vector2<S> slip = Vector2<S>::Zero();
 };
+
+}  // namespace detail
 
 /// Returns the entries of a group in a vector over all rows, zero beyond the group's size.
 template <Scalar S, class Rows>
@@ -82,7 +86,7 @@ class ConeRows {
   /// Adds a group of rows, of one row that is no contact, or of a contact with 1 or 2 tangents, whose bias is zero.
   /// @returns false if the capacity is exhausted.
   ///@{
-  [[nodiscard]] bool add(const NewGroup<S>& group) noexcept {
+  [[nodiscard]] bool add(const detail::NewGroup<S>& group) noexcept {
     if (size_ + group.size > capacity()) return false;
     groups_[num_groups_++] = {group.kind, group.size, size_, group.limit, group.slip};
     for (int r = 0; r < group.size; ++r, ++size_) {
@@ -99,7 +103,7 @@ class ConeRows {
   }
   ///@}
   /// Returns a group as it was added.
-  NewGroup<S> copy(const RowGroup<S>& group) const noexcept {
+  detail::NewGroup<S> copy(const RowGroup<S>& group) const noexcept {
     return {group.kind, group.size, of_group(group, R()), of_group(group, bias()), group.limit, group.slip};
   }
 

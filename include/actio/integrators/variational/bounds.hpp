@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What limits, dry friction of joints and contacts add to a step of VariationalIntegrator.
+#include <concepts>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "actio/integrators/shared/bounded_root.hpp"
+#include "actio/integrators/variational/options.hpp"
+
+namespace actio::detail {
+
+/// The problems P and V of StepCones, for the enforced limits and friction of a model and a source of contacts. A substep calls begin();
+/// has_landed() after a free motion; if they act(), solve(), end_positions() and add_momentum(); and store(). Scalars with derivatives have
+/// none. Only the constructor allocates.
+template <class Model, class Contacts>
+class StepBounds {
+ public:
+  using S = typename Model::Scalar;  ///< the scalar type
+  static constexpr bool supported = std::floating_point<S>;                             ///< whether limits and friction may be enforced
+  static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;           ///< whether there is a source of contacts
+
+  /// @param model outlives this.  @param closures number of rows of loops and couplings.
+  /// @throws ModelError as StepCones, or if the source refers to bodies that the model lacks; OptionsError if a material is not
+  /// linear.
+  StepBounds(const Model& model, const VariationalOptions<S>& options, Eigen::Index closures, Contacts contacts)
+      : contacts_(std::move(contacts)), root_(model.nv()), refined_(VectorX<S>::Zero(model.nv())), recovery_(options.recovery) {
+    if constexpr (finds_contacts) {
+      require_bodies(model, contacts_);
+      if (!may_be_linear(contacts_)) {
+        throw OptionsError("the contact material has a power law or a tangential spring, which variational does not support: "
+                           "use a stiffness and damping along the normal, or use compliant");
+      }
+    }
+    if constexpr (supported) {
+      if (!finds_contacts && joint_bounds(model).empty()) return;
+      const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
+      cones_.emplace(model, closures, options.factorization, capacity, options.tie_capacity, options.contact_margin);
+      impulses_.setZero(model.nv());
+    }
+  }
+  /// Gives a node's memory the sizes that store() needs.
+  template <class Node>
+  void size(Node& node) const {
+    if constexpr (supported) {
+      if (!cones_) return;
+      node.contacts = cones_->contacts().make_forces();
+      node.forces.setZero(cones_->size());
+    }
+  }
+
+  const Contacts& source() const noexcept { return contacts_; }  ///< as given
+  bool act() const noexcept { return supported && acts_; }       ///< whether any of them acts in this substep
+  const auto& cones() const noexcept { return *cones_; }         ///< P and V.  @pre there is a source of contacts.
+  const VectorX<S>& impulses() const noexcept { return impulses_; }  ///< (nv) over the step, if any limit, friction or contact may act
+  /// Returns the energy of the springs of contacts in the pose of a node [J].  @pre there is a source of contacts.
+  S elastic_energy(const TreePose<S>& tree) noexcept { return cones_->contacts().elastic_energy(ContactFinder<S>(contacts_), tree); }
+  /// Forgets the impulses of the last step.
+  void clear_impulses() noexcept { impulses_.setZero(); }
+  /// Forgets the last step.
+  void forget() noexcept {
+    if constexpr (supported) {
+      if (cones_) cones_->forget();
+    }
+  }
+
+  /// Begins a substep at a node: finds the contacts there, and which bounds are closed.  @returns converged, or why the source failed.
+  template <class Node>
+  Status begin(const Node& node) noexcept {
+    acts_ = lands_ = false;
+    if constexpr (finds_contacts) {
+      if (!cones_->contacts().begin(ContactFinder<S>(contacts_), node.tree, node.contacts)) return cones_->contacts().failure();
+    }
+    if constexpr (supported) acts_ = cones_ && cones_->act_at(node.tree.q);
+    return Status::converged;
+  }
+  /// Removes from x (nv) what is smaller than tolerated gaps: at rest a body would drift until its gap counts, and back.  @param q (nq).
+  void round_guess(const VectorX<S>& q, VectorX<S>& x) const noexcept {
+    if constexpr (supported) {
+      if (!acts_) return;
+      const S least = StepCones<Model>::tolerated * (S(1) + q.cwiseAbs().maxCoeff());
+      x = (x.array().abs() <= least).select(S(0), x);
+    }
+  }
+  /// Finds out whether a limit or contact closes in a free motion from q (nq) by x (nv), from where they act().
+  /// @param equation evaluated at x.  @returns converged, or why the source failed.
+  template <class Equation>
+  Status has_landed(const Equation& equation, const VectorX<S>& q, const VectorX<S>& x) noexcept {
+    if constexpr (finds_contacts) {
+      if (!cones_->move(equation.displacements())) return cones_->failure();
+    }
+    if constexpr (supported) acts_ = lands_ = cones_ && cones_->are_closed(q, x);
+    return Status::converged;
+  }
+  /// Solves P.  @param equation, mass begun for the substep.  @param node where it begins.  @param input (nv) impulses of all forces
+  /// there, which add to the scale of the norm [N m s, N s].  @param law of contacts.
+  /// @param x (nv) in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
+  template <class Equation, class Node>
+  RootResult<ValueOf<S>> solve(Equation& equation, NodeMass<Model>& mass, const Node& node, const VectorX<S>& input,
+                               const RootOptions<ValueOf<S>>& options, ConeLaw law, VectorX<S>& x, Culprit& culprit) noexcept {
+    RootResult<ValueOf<S>> root{};
+    root.status = Status::singular;
+    if constexpr (supported) {
+      if (cones_->begin_positions(mass, node.forces, recovery_, law)) {
+        equation.add_to_scale(cones_->energy_of(input));  // of what limits and contacts hold at rest
+        root = find_bounded_root(PositionCone(equation, *cones_, options.tolerance), *cones_, x, root_, options);
+        if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->failure();
+        refined_ = x + equation.h() * cones_->update();
+      }
+      if (cones_->failure() == Status::capacity) root.status = Status::capacity;
+      if (root.status != Status::converged) culprit = cones_->culprit(mass.closures());
+    }
+    return root;
+  }
+  /// Ends P.  @param impulses (nv) out: J^T Lm [N m s, N s].
+  void end_positions(VectorX<S>& impulses) noexcept {
+    if constexpr (supported) cones_->end_positions(impulses);
+  }
+  /// Solves V.  @param mass begun for the substep.  @param x (nv) its increment.  @param next in: the pose of the node where the substep
+  /// ends, p without the impulses of V; out: p, rotations.  @param result out: its counts, and on failure its status and culprit.
+  template <class Node>
+  void add_momentum(NodeMass<Model>& mass, const VectorX<S>& x, Node& next, StepResult<S>& result) noexcept {
+    if constexpr (supported) {
+      const int iterations = cones_->iterations(), factorizations = cones_->factorizations();
+      next.rotations = mass.rotations();
+      if (mass.has_rows()) mass.closures().place(next.tree, next.rotations);
+      if (!cones_->solve_momentum(mass.closures(), next.tree.q, x, next.p)) {
+        result.status = cones_->failure();
+        result.culprit = cones_->culprit(mass.closures());
+      }
+      cones_->add_bound_impulses(impulses_);
+      result.iterations += cones_->iterations() - iterations;
+      result.factorizations += cones_->factorizations() - factorizations;
+    }
+  }
+  /// Returns whether a limit or contact closed in the substep, so that its history ends.
+  bool landed() const noexcept {
+    if constexpr (supported) return lands_ || (finds_contacts && acts_ && cones_->landed());
+    return false;
+  }
+  /// Stores in a node the forces with which its next substep begins.  @param y (nv + rows) in: the increment and the impulses of loops and
+  /// couplings; out: what guesses extrapolate: with the update that the tolerance left, which they would amplify, and the impulses at the end.
+  template <class Node>
+  void store(Node& node, const S& h, VectorX<S>& y) noexcept {
+    if constexpr (supported) {
+      if (!cones_) return;
+      if (acts_) {
+        node.forces = cones_->forces();
+        cones_->contacts().store(node.contacts);
+        y << refined_, -h * node.forces.head(y.size() - refined_.size());
+      } else {
+        node.forces.setZero();
+        node.contacts.size = 0;
+        cones_->forget();
+      }
+    }
+  }
+  /// Sets the impulses in y (nv + rows) to those of both problems.
+  void set_closure_impulses(VectorX<S>& y) const noexcept {
+    if constexpr (supported) {
+      if (acts_) y.tail(y.size() - refined_.size()) = cones_->closure_impulses();
+    }
+  }
+
+ private:
+  struct Nothing {};
+  using Cones = typename std::conditional_t<supported, std::type_identity<StepCones<Model>>, std::type_identity<Nothing>>::type;
+
+  [[no_unique_address]] Contacts contacts_;
+  std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
+  Riqn::Workspace<S> root_;
+  VectorX<S> impulses_, refined_;  // (nv): over the step; the root of P with what the tolerance left
+  S recovery_{};
+  bool acts_ = false, lands_ = false;
+};
+
+}  // namespace actio::detail
