@@ -109,13 +109,12 @@ TEST_CASE("variational springs: no stiffness and step add energy, and bounces th
   }
 }
 
-
 TEST_CASE("variational springs: a damped bounce loses what the law says", "[integrators][variational][fast]") {
   const double zeta = 0.2, root = std::sqrt(1 - zeta * zeta), w = 10;
   // The force vanishes before the spring is slack:  2 zeta w x' + w^2 x = 0.
   const double e = std::exp(-zeta / root * (std::numbers::pi - std::atan(2 * zeta * root / (1 - 2 * zeta * zeta))));
   struct Case {
-    double hw, off;
+    double hw, off;  // measured 0.0005, 0.002, 0.008, 0.043, 0.15: at long steps the spring is not resolved
   };
   for (const Case& is : {Case{0.05, 0.01}, Case{0.1, 0.01}, Case{0.2, 0.01}, Case{0.5, 0.05}, Case{1, 0.16}}) {
     CAPTURE(is.hw);
@@ -342,6 +341,15 @@ TEST_CASE("variational springs: steps that fail change nothing", "[integrators][
   start.v.head(3) << 3, 20, 5;
   check_failing_step(VariationalIntegrator(model, {.max_iterations = 1, .max_halvings = 0}, box_on<double>(1e5, 0, 0.5)), start, {}, 0.03,
                      Status::max_iterations);
+  struct Wrong {  // a source that does not check its material
+    ContactMaterial<double> material;
+    void find(const BodyArray<Pose<double>>& T_WB, const double&, ContactList<double>& found) const noexcept {
+      found.add({0, 1, T_WB[1].p, Vector3<double>::UnitZ(), T_WB[1].p[2], 0, &material});
+    }
+  };
+  for (const auto& wrong : {spring(-1e5, 10), spring(std::nan("")), spring(1e5, 10, -1)}) {
+    check_failing_step(VariationalIntegrator(model, {}, Wrong{wrong}), start, {}, 0.001, Status::callback_failed);
+  }
 }
 
 }  // namespace variational_springs_test

@@ -81,7 +81,7 @@ class StepContacts {
   }
 
   /// Finds the contacts at the beginning of a step.  @param tree the pose at q_k.  @param finder outlives the step.
-  /// @param forces of the last step.  @returns false if the source failed, a material is not linear, or there are too many points.
+  /// @param forces of the last step.  @returns false if the source failed, a material is not linear or not valid, or there are too many points.
   bool begin(const ContactFinder<S>& finder, const TreePose<S>& tree, const ContactForces<S>& forces) noexcept {
     finder_ = finder;
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_begin_[i] = T_begin_[model_->parent(i)] * tree.T_PB[i];
@@ -177,7 +177,8 @@ class StepContacts {
     is_full_ = found_.overflowed();
     for (const ContactPoint<S>& point : found_.points()) {
       const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
-      if (!has(point.a) || !has(point.b) || !point.material->is_linear()) found_.fail();
+      const ContactMaterial<S>& material = *point.material;
+      if (!has(point.a) || !has(point.b) || !material.is_linear() || !material.is_valid()) found_.fail();
     }
     return !found_.failed() && !is_full_;
   }
