@@ -124,9 +124,10 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     S enough = tolerance;
     if (k == 0) enough = std::max(enough, S(of_guess * std::max(cancelled, S(S(100) * epsilon<S>))));
     if (idle > 0) enough = std::max(enough, solves_again ? cancelled : S(floor + cancelled));
-    if (idle > (closes_loops ? 6 : 0) && solves_again) enough = std::max(enough, near);
+    const bool falls = result.residual < S(0.6F) * least;
+    if (solves_again && !falls && idle > (closes_loops ? 6 : 0)) enough = std::max(enough, near);
     if (loop_norm <= contradiction && result.residual <= enough) return true;
-    idle = result.residual < S(0.6F) * least ? 0 : idle + 1;
+    idle = falls ? 0 : idle + 1;
     least = std::min(least, result.residual);
     const bool is_fixed = length > S(0) && error > near;
     if (k >= most || (idle > 12 && !is_fixed)) return false;
