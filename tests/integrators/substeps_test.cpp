@@ -16,11 +16,15 @@ struct Memory {
 StepResult<double> step(Memory& node, double longest, int updates, int max_halvings) {
   Memory backup;
   StepResult<double> result;
-  detail::step_in_substeps(node, backup, 1.0, max_halvings, result, [&](double h, double, double, StepResult<double>& of_substep) {
-    of_substep.iterations += updates;
-    if (h > longest) of_substep.status = Status::max_iterations;
-    else node.time += h;
-  });
+  double done = 0;
+  for (detail::Substeps substeps(node, backup, 1.0, max_halvings, result); substeps.next();) {
+    if (substeps.begin() > 0) CHECK(substeps.begin() == done);
+    CHECK(substeps.end() == substeps.begin() + substeps.h());
+    done = substeps.end();
+    result.iterations += updates;
+    if (substeps.h() > longest) result.status = Status::max_iterations;
+    else node.time += substeps.h();
+  }
   return result;
 }
 

@@ -16,14 +16,13 @@ struct Algorithm1 {
   static actio::RootResult<S> solve(Problem& problem, actio::VectorX<S>& x, Workspace<S>& work,
                                     const actio::RootOptions<S>& options) noexcept {
     actio::StoppingRule<S> rule(options, actio::Method::newton);
-    while (!rule.stop(problem.residual(x), [&] { return problem.floor(); })) {
+    while (!rule.stop(problem.residual(x), problem)) {
       if (actio::detail::is_singular(problem.linearize())) {
         rule.end(actio::Status::singular);
         break;
       }
       problem.update(work.z);
-      rule.count_update();
-      x += work.z;
+      rule.update(x, work.z);
     }
     return rule.result();
   }

@@ -195,10 +195,9 @@ auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input,
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  detail::step_in_substeps(node_, backup_, h, options_.max_halvings, result,
-                           [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
-                             advance(input, length, begin, end, of_substep);
-                           });
+  for (detail::Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
+    advance(input, substeps.h(), substeps.begin(), substeps.end(), result);
+  }
   return result;
 }
 

@@ -182,8 +182,8 @@ class VariationalIntegrator {
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
-  /// @param compliance of closed loops, relative to their mobility; 0 closes them exactly.  @param law of contacts.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance, ConeLaw law,
+  /// @param relaxed the laws that it may break.
+  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, RelaxedLaws relaxed,
                StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
@@ -286,26 +286,26 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  const auto in_substeps = [&](const Scalar& compliance, int max_halvings, ConeLaw law = ConeLaw::coulomb) {
-    detail::step_in_substeps(node_, backup_, h, max_halvings, result,
-                             [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
-                               advance(input, length, begin, end, compliance, law, of_substep);
-                             });
-  };
-  // In a pose in which loops cannot be closed exactly smaller substeps do not help.
-  constexpr int enough = 4;
   const bool may_relax = mass_.has_rows() && options_.relaxation > 0;
-  in_substeps(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
-  if (!result && may_relax && result.status != Status::callback_failed) {
-    in_substeps(Scalar(options_.relaxation), options_.max_halvings);
-    result.relaxed.loops = result.status == Status::converged;
+  const int last_substeps = node_.substeps;
+  for (RelaxedLaws relaxed;;) {
+    // In a pose in which loops cannot be closed exactly smaller substeps do not help.
+    const int enough = may_relax && !relaxed.loops ? 4 : options_.max_halvings;
+    for (detail::Substeps substeps(node_, backup_, h, std::min(enough, options_.max_halvings), result); substeps.next();) {
+      advance(input, substeps.h(), substeps.begin(), substeps.end(), relaxed, result);
+    }
+    if (result) result.relaxed = relaxed;
+    if (result || result.status == Status::callback_failed) break;
+    if (may_relax && !relaxed.loops) {
+      relaxed.loops = true;
+    } else if (finds_contacts && !relaxed.friction && result.status != Status::capacity) {
+      relaxed.friction = true;
+      node_.substeps = 1;  // the convex law is solved as well in a whole step
+    } else {
+      break;
+    }
   }
-  if (finds_contacts && !result && result.status != Status::callback_failed && result.status != Status::capacity) {
-    const int substeps = std::exchange(node_.substeps, 1);  // the convex law is solved as well in a whole step
-    in_substeps(may_relax ? Scalar(options_.relaxation) : Scalar(0), options_.max_halvings, ConeLaw::convex);
-    result.relaxed = {.loops = bool(result) && may_relax, .friction = bool(result)};
-    if (!result) node_.substeps = substeps;
-  }
+  if (!result) node_.substeps = last_substeps;
   if (result && result.substeps == 1 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
   return result;
 }
@@ -395,9 +395,10 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::accelera
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
-    const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance, ConeLaw law,
+    const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, RelaxedLaws relaxed,
     StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
+  const Scalar compliance(relaxed.loops ? options_.relaxation : 0);  // of closed loops, relative to their mobility
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);
   known_ = node_.p + half * forces_;
@@ -427,6 +428,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
     }
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
+      const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
       root = bounds_.solve(equation_, mass_, node_, z_, how, law, x_, result.culprit);
     }
     count();

@@ -11,10 +11,15 @@ using namespace actio;
 
 /// Feeds norms until the rule stops, and returns the result.
 RootResult<double> judge(const std::vector<double>& norms, const RootOptions<double>& options, double floor) {
+  struct {
+    double value;
+    double floor() const { return value; }
+  } problem{floor};
   StoppingRule<double> rule(options, Method::riqn);
+  VectorX<double> x(0);
   for (const double norm : norms) {
-    if (rule.stop(norm, [=] { return floor; })) break;
-    rule.count_update();
+    if (rule.stop(norm, problem)) break;
+    rule.update(x, x);
   }
   return rule.result();
 }

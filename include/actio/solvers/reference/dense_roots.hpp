@@ -66,7 +66,7 @@ struct DenseBroyden {
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
                                       const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::broyden);
-    detail::iterate<S>(problem, x, work.z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
+    while (!rule.stop(value_of(S(problem.residual(x))), problem)) {
       if (rule.result().factorizations == 0) {
         problem.jacobian(work.J);
         work.lu.compute(work.J);
@@ -87,8 +87,8 @@ struct DenseBroyden {
       work.f = problem.value();
       work.z.noalias() = work.H * work.f;
       work.z = -work.z;
-      return true;
-    });
+      rule.update(x, work.z);
+    }
     return rule.result();
   }
 };

@@ -29,11 +29,28 @@ struct Automatic {
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, Memory<ValueOf<S>>& memory,
                                       const RootOptions<ValueOf<S>>& options) noexcept {
     using V = ValueOf<S>;
-    const V goal = std::max(options.tolerance, 10 * epsilon<S>);
+    const V goal = std::max(options.tolerance, 10 * epsilon<S>), small = 1000 * epsilon<S>;
     StoppingRule<V> rule(options, Method::riqn);
     memory.keeps_inverse = false;
-    if (!memory.exact && riqn(problem, x, work.z, memory, rule, goal)) return rule.result();
-    newton(problem, x, work.z, memory, rule, goal);
+    for (V norm(0), before(0); !memory.exact;) {
+      before = std::exchange(norm, value_of(S(problem.residual(x))));
+      const int made = rule.result().iterations;
+      if (made > 0 && before > small) memory.contraction = std::max(norm / before, epsilon<S>);
+      if (rule.stop(norm, problem)) break;
+      if (norm > small && updates(norm, goal, memory.contraction) + static_cast<V>(made) > V(dear)) {
+        memory.exact = true;
+        if (made > 0 && !(norm < before)) {
+          x -= work.z;
+          problem.evaluate(x);
+        }
+        continue;
+      }
+      problem.update(work.z);
+      rule.update(x, work.z);
+    }
+    if (rule.result().iterations > dear) memory.exact = true;
+    memory.keeps_inverse = !memory.exact && rule.result().iterations <= 1 && memory.contraction < V(0.02);
+    if (rule.result().status != Status::converged) newton(problem, x, work.z, memory, rule, goal);
     return rule.result();
   }
 
@@ -49,35 +66,6 @@ struct Automatic {
     return contraction < V(1) ? std::log(norm / goal) / -std::log(contraction) : std::numeric_limits<V>::infinity();
   }
 
-  /// Iterates with RIQN.  @returns false if it gives up: x is then the best so far, and f was evaluated there.
-  template <class S, class Problem>
-  static bool riqn(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule,
-                   ValueOf<S> goal) noexcept {
-    using V = ValueOf<S>;
-    V norm(0), before(0);
-    const auto measure = [&] {
-      before = std::exchange(norm, value_of(S(problem.residual(x))));
-      if (rule.result().iterations > 0 && before > 1000 * epsilon<S>) memory.contraction = std::max(norm / before, epsilon<S>);
-      return norm;
-    };
-    detail::iterate<S>(problem, x, z, rule, measure, [&] {
-      const int made = rule.result().iterations;
-      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(made) > V(dear)) {
-        memory.exact = true;
-        if (made > 0 && !(norm < before)) {
-          x -= z;
-          problem.evaluate(x);
-        }
-        return false;
-      }
-      problem.update(z);
-      return true;
-    });
-    if (rule.result().iterations > dear) memory.exact = true;
-    memory.keeps_inverse = !memory.exact && rule.result().iterations <= 1 && memory.contraction < V(0.02);
-    return rule.result().status == Status::converged;
-  }
-
   /// Iterates with the exact Jacobian from x, where f was evaluated last if it was.
   template <class S, class Problem>
   static void newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule,
@@ -91,21 +79,23 @@ struct Automatic {
     const auto linearize = [&] { return factored = detail::linearize<S>(problem, rule, norm); };
     const auto evaluate = [&] { return norm = value_of(S(problem.newton_residual(x))); };
     if (!linearize()) return rule.count_evaluation();
-    const auto measure = [&] {
+    for (;;) {
       before = norm;
-      return factored ? norm : evaluate();
-    };
-    detail::iterate<S>(problem, x, z, rule, measure, [&] {
+      if (!factored) evaluate();
+      if (rule.stop(norm, problem)) return;
       if (rule.result().iterations == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
       if (!factored && norm > before / 10 && !(norm < 1000 * epsilon<S>) && !(norm < 10 * problem.floor())) {
         rule.set_method(Method::newton);
-        if (!detail::shorten<S>(problem, x, z, rule, norm, before, evaluate)) return !rule.end(Status::max_iterations);
-        if (!linearize()) return false;
+        if (!detail::shorten<S>(problem, x, z, rule, norm, before, evaluate)) {
+          rule.end(Status::max_iterations);
+          return;
+        }
+        if (!linearize()) return;
       }
       factored = false;
       problem.update(z);
-      return true;
-    });
+      rule.update(x, z);
+    }
   }
 };
 

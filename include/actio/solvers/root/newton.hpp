@@ -37,17 +37,17 @@ bool shorten(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueO
 }
 
 /// Iterates with updates that are shortened. An update of which no eighth reduces the norm ends the iteration, unless only rounding errors
-/// are left.  @param measure, update as for iterate().
+/// are left.  @param measure () evaluates f at x and returns its norm.
+/// @param update () sets z; returns false to end the iteration, with the status as the rule has it.
 template <class S, class Problem, class Measure, class Update>
 RootResult<ValueOf<S>> iterate_safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule,
                                            Measure&& measure, Update&& update) noexcept {
-  ValueOf<S> norm(0);
-  bool is_stuck = false;
-  iterate<S>(problem, x, z, rule, [&] {
+  ValueOf<S> norm = measure();
+  for (bool is_stuck = false; !rule.stop(norm, problem) && (!is_stuck || norm < 10 * problem.floor()) && update();) {
+    rule.update(x, z);
     const ValueOf<S> before = std::exchange(norm, measure());
-    if (rule.result().iterations > 0) is_stuck = !shorten<S>(problem, x, z, rule, norm, before, measure);
-    return norm;
-  }, [&] { return (!is_stuck || norm < 10 * problem.floor()) && update(); });
+    is_stuck = !shorten<S>(problem, x, z, rule, norm, before, measure);
+  }
   return rule.result();
 }
 

@@ -23,7 +23,12 @@ struct Riqn {
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
                                       const RootOptions<ValueOf<S>>& options) noexcept {
-    return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::riqn, [] {});
+    StoppingRule<ValueOf<S>> rule(options, Method::riqn);
+    while (!rule.stop(value_of(S(problem.residual(x))), problem)) {
+      problem.update(work.z);
+      rule.update(x, work.z);
+    }
+    return rule.result();
   }
 };
 
@@ -47,11 +52,14 @@ struct Broyden {
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
                                       const RootOptions<ValueOf<S>>& options) noexcept {
-    int kept = 0;
-    return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::broyden, [&] {
+    StoppingRule<ValueOf<S>> rule(options, Method::broyden);
+    for (int kept = 0; !rule.stop(value_of(S(problem.residual(x))), problem); ++kept) {
+      problem.update(work.z);
       if (!extend(work, kept) || kept == capacity) kept = 0;
-      work.steps.col(kept++) = work.z;
-    });
+      work.steps.col(kept) = work.z;
+      rule.update(x, work.z);
+    }
+    return rule.result();
   }
 
  private:
@@ -94,9 +102,9 @@ struct Anderson {
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
                                       const RootOptions<ValueOf<S>>& options) noexcept {
-    int kept = -1;  // before the first update
-    return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::anderson, [&] {
-      kept = std::min(kept + 1, depth);
+    StoppingRule<ValueOf<S>> rule(options, Method::anderson);
+    for (int kept = 0; !rule.stop(value_of(S(problem.residual(x))), problem); kept = std::min(kept + 1, depth)) {
+      problem.update(work.z);
       if (kept > 0) work.dz.col(0) = work.z - work.last_z;
       work.last_z = work.z;
       combine(work, kept);
@@ -105,7 +113,9 @@ struct Anderson {
         work.dz.col(k) = work.dz.col(k - 1);
       }
       work.dx.col(0) = work.z;
-    });
+      rule.update(x, work.z);
+    }
+    return rule.result();
   }
 
  private:

@@ -153,10 +153,10 @@ class StoppingRule {
   /// @param method the method that begins.
   StoppingRule(const RootOptions<V>& options, Method method) : options_(options) { result_.method = method; }
 
-  /// Counts an evaluation and judges its norm.  @param floor is called if the iteration stalls.
+  /// Counts an evaluation and judges its norm.  @param problem whose floor() is asked for if the iteration stalls.
   /// @returns true if the iteration ends; result() contains the status.
-  template <class Floor>
-  bool stop(V norm, Floor&& floor) noexcept {
+  template <class Problem>
+  bool stop(V norm, Problem& problem) noexcept {
     count_evaluation();
     if (result_.evaluations > 1 && !(norm < best_ / 2)) ++stalls_;
     best_ = result_.evaluations == 1 ? norm : std::min(best_, norm);
@@ -165,13 +165,18 @@ class StoppingRule {
     if (norm <= options_.tolerance || norm == V(0)) return end(Status::converged);
     if (result_.evaluations == 1 && norm > options_.farthest) return end(Status::max_iterations);
     if (stalls_ >= 2) {
-      const V rounding = floor();
+      const V rounding = problem.floor();
       if (norm <= rounding) return end(Status::converged);
       if (stalls_ >= 6 && norm <= 100 * rounding && options_.tolerance == V(0)) return end(Status::converged);
     }
     return result_.iterations >= options_.max_iterations && end(Status::max_iterations);
   }
-  void count_update() noexcept { ++result_.iterations; }                ///< counts an update
+  /// Makes and counts an update z of x.
+  template <class S>
+  void update(VectorX<S>& x, const VectorX<S>& z) noexcept {
+    ++result_.iterations;
+    x += z;
+  }
   void count_factorization() noexcept { ++result_.factorizations; }     ///< counts a factorisation of the exact Jacobian
   void count_evaluation() noexcept { ++result_.evaluations; }           ///< counts an evaluation of the residual that is not judged
   void judge_again() noexcept { --result_.evaluations; }                ///< the next norm is another one of the last evaluation
@@ -189,35 +194,5 @@ class StoppingRule {
   V best_{};
   int stalls_ = 0;
 };
-
-namespace detail {
-
-/// The loop of all root finders: evaluates f at x, stops or updates x, and so on.
-/// @param measure () evaluates f at x and returns its norm.  @param z the last update.
-/// @param update () sets z; returns false to end the iteration, with the status as the rule has it.
-template <class S, class Problem, class Measure, class Update>
-void iterate(Problem& problem, VectorX<S>& x, const VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Measure&& measure,
-             Update&& update) noexcept {
-  const auto floor = [&] { return problem.floor(); };
-  while (!rule.stop(measure(), floor) && update()) {
-    rule.count_update();
-    x += z;
-  }
-}
-
-/// The same by updates with the approximate inverse.  @param change () changes the update z.
-template <class S, class Problem, class Change>
-RootResult<ValueOf<S>> iterate_quasi_newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, const RootOptions<ValueOf<S>>& options,
-                                            Method method, Change&& change) noexcept {
-  StoppingRule<ValueOf<S>> rule(options, method);
-  iterate<S>(problem, x, z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
-    problem.update(z);
-    change();
-    return true;
-  });
-  return rule.result();
-}
-
-}  // namespace detail
 
 }  // namespace actio
