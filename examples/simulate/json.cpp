@@ -85,6 +85,8 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["steps"] = run.summary.steps;
   json["failed_steps"] = run.summary.failed_steps;
   json["substeps"] = run.summary.substeps;
+  json["relaxed_loops"] = run.summary.relaxed_loops;
+  json["relaxed_friction"] = run.summary.relaxed_friction;
   json["iterations_mean"] = run.summary.mean_iterations();
   json["iterations_max"] = run.summary.worst_iterations;
   json["evaluations_mean"] = run.summary.mean_evaluations();

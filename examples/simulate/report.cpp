@@ -123,6 +123,11 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("steps", [](const Run& run) { return std::to_string(run.summary.steps); });
   row("failed steps", [](const Run& run) { return std::to_string(run.summary.failed_steps); });
   row("substeps", [](const Run& run) { return std::to_string(run.summary.substeps); });
+  const auto row_if_any = [&](const char* label, const std::function<std::int64_t(const Run&)>& count) {
+    if (std::any_of(runs.begin(), runs.end(), count)) row(label, [&](const Run& run) { return std::to_string(count(run)); });
+  };
+  row_if_any("loops relaxed", [](const Run& run) { return run.summary.relaxed_loops; });
+  row_if_any("friction relaxed", [](const Run& run) { return run.summary.relaxed_friction; });
   row("iterations, mean", [](const Run& run) { return to_text(run.summary.mean_iterations(), 3); });
   row("iterations, worst", [](const Run& run) { return std::to_string(run.summary.worst_iterations); });
   row("evaluations, mean", [](const Run& run) { return to_text(run.summary.mean_evaluations(), 3); });

@@ -164,6 +164,7 @@ elseif(PART STREQUAL outputs)
 
   file(READ "${FOLDER}/run.json" json)
   set(keys model file dof nv mass bodies floating_base gravity start contact ctrl hold integrator status failure warnings step step_source duration time steps failed_steps substeps
+           relaxed_loops relaxed_friction
            iterations_mean iterations_max evaluations_mean wall_seconds ns_per_body_step steps_between_samples energy_initial kinetic_energy_max
            energy_error_max energy_drift_max actuator_work dissipated added_by_corrections energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
            angular_momentum_error conserved_momenta gap_max h_omega_max rotation_per_step_max spring_frequency not_enforced repaired doubtful ignored)

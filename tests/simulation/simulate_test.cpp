@@ -156,6 +156,31 @@ TEST_CASE("simulate: it stops at the first failed step, and the integrator stays
   CHECK(integrator.configuration() == q);
 }
 
+TEST_CASE("simulate: steps that relaxed a law are counted", "[simulation][fast]") {
+  ModelBuilder<double> builder("sliders");
+  builder.gravity({0, 0, 0});
+  for (const std::string name : {"a", "b"}) {
+    JointProperties<double> limits;
+    if (name == "a") limits.upper = 0.09;
+    else limits.lower = 0.1;
+    builder.add_body(name, {1, Vector3<double>::Zero(), Matrix3<double>::Identity()});
+    builder.add_joint(name, "world", name, Pose<double>::identity(), Prismatic<double>({1, 0, 0}), limits);
+  }
+  const Model<double> model = builder.add_coupling("b", "a", 1, 0).build().with_enforced({.limits = true});
+  State<double> start = rest_state(model);
+  start.q.setConstant(0.09);  // b has to return, a cannot follow
+  VariationalIntegrator integrator(model), same(model);
+  integrator.reset(start);
+  same.reset(start);
+  std::int64_t relaxed = 0;
+  for (int k = 0; k < 5; ++k) relaxed += same.step({}, 1e-3).relaxed.loops;
+  const auto summary = simulate(integrator, 1e-3, Steps{5});
+  REQUIRE(summary);
+  REQUIRE(relaxed > 0);
+  CHECK(summary.relaxed_loops == relaxed);
+  CHECK(summary.relaxed_friction == 0);
+}
+
 TEST_CASE("simulate: it allocates only before the first step", "[simulation][fast]") {
   const Chain model = models::revolute_chain(5);
   VariationalIntegrator integrator = started(model);

@@ -53,6 +53,8 @@ struct [[nodiscard]] SimulationSummary {
   int worst_iterations = 0;                                                        ///< largest number in one step
   std::int64_t evaluations = 0;                                                    ///< in all steps
   std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` if none was halved
+  std::int64_t relaxed_loops = 0;     ///< steps that closed loops or couplings with a compliance: see RelaxedLaws
+  std::int64_t relaxed_friction = 0;  ///< steps in which contacts have the forces of the convex law
   ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of steps and controller, without observers
   S time{};                                                                        ///< of the last node [s]
@@ -145,6 +147,8 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
     summary.worst_iterations = std::max(summary.worst_iterations, result.iterations);
     summary.evaluations += result.evaluations;
     summary.substeps += result.substeps;
+    summary.relaxed_loops += result.relaxed.loops;
+    summary.relaxed_friction += result.relaxed.friction;
     summary.worst_residual = std::max(summary.worst_residual, result.residual);
     node.advance(result, *input, h);
     if constexpr (is_watched) {
