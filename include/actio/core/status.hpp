@@ -102,7 +102,7 @@ struct RelaxedLaws {
 template <Scalar S>
 struct [[nodiscard]] StepResult {
   Status status = Status::converged;      ///< otherwise the reason of the failure
-  int iterations = 0;  ///< updates of the root finder, or of the cone solver; summed over attempts and substeps, as both below
+  int iterations = 0;  ///< updates of the root finder and of the cone solver; summed over attempts and substeps, as both below
   int evaluations = 0;                    ///< evaluations of the residual, or of the accelerations in explicit steps; 0 where not counted
   int factorizations = 0;                 ///< factorisations of mass matrices and Jacobians
   int substeps = 1;                       ///< 2^k after k halvings

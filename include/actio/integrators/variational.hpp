@@ -37,8 +37,9 @@ namespace actio {
 /// without creep. Springs and dampers along the normals of contacts may have any stiffness. All this adds no
 /// energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an
 /// error of O(h).                                                                          [variational_contact.md, sections 3, 5, 6 and 7]
-/// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
-/// the middle of the step (t + h/2, q (+) x/2, x/h).  @tparam Contacts a ContactSource.
+/// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
+/// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,
+/// x/h).  @tparam Contacts a ContactSource.
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce, class Contacts = NoContacts>
 class VariationalIntegrator {
  public:
@@ -53,11 +54,12 @@ class VariationalIntegrator {
                 "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, "
                 "or use a scalar type without derivatives");
   static constexpr int order = 2;  ///< of the error at a given time, in h
-  static constexpr bool takes_bounds = detail::StepBounds<Model, Contacts>::supported;  ///< whether limits and friction may be enforced
+  /// Whether limits and friction may be enforced: not with ConstantCost, which makes one update.
+  static constexpr bool takes_bounds = detail::StepBounds<Model, Contacts>::supported && !std::same_as<Root, ConstantCost>;
   static constexpr bool finds_contacts = detail::StepBounds<Model, Contacts>::finds_contacts;  ///< whether there is a source of contacts
   static constexpr bool reversible = !finds_contacts;  ///< a step of -h undoes a step of h, where nothing dissipates
   static_assert(ContactSource<Contacts, Scalar>);
-  static_assert(!finds_contacts || takes_bounds, "contact in a variational step supports float and double only");
+  static_assert(!finds_contacts || takes_bounds, "contact in a variational step needs float or double, and any root finder but ConstantCost");
   static constexpr bool has_force_field = !std::same_as<Force, NoForce>;  ///< whether a Force acts
 
   /// The discrete state at a node and the quantities that are computed from it once.
@@ -230,9 +232,10 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
       carrier_(model),
       bounds_(model, options_, mass_.closures().size(), std::move(contacts)) {
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
-  constexpr std::string_view scheme = closes                  ? "variational"
-                                      : Equation::takes_loops ? "variational with a dense Jacobian"
-                                                              : "variational with Svi";
+  constexpr std::string_view scheme = std::same_as<Root, ConstantCost> ? "variational with ConstantCost"
+                                      : closes                         ? "variational"
+                                      : Equation::takes_loops          ? "variational with a dense Jacobian"
+                                                                       : "variational with Svi";
   static_assert(!finds_contacts || Equation::takes_loops, "contact needs the displacements of bodies, which Drnea provides");
   constexpr bool bounds = takes_bounds;
   require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts}, scheme);

@@ -303,7 +303,7 @@ TEST_CASE("cone newton: without a Coulomb solution the result satisfies the conv
   Verdict verdict;
   for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
     const test::SprungCone one = test::small_cone_case(seed);
-    const Solved end = solved(one, {.max_iterations = 40});  // so few that some problems do not reach Coulomb's law
+    const Solved end = solved(one, {.max_factorizations = 40});  // so few that some problems do not reach Coulomb's law
     verdict.add(one, end);
     CAPTURE(seed, end.result.factorizations);
     CHECK(end.result);

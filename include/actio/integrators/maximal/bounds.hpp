@@ -41,13 +41,12 @@ class MaximalBounds {
   /// @param recovery as for StepCones.  @param has_guess whether y is one.  @param y in: the guess; out: the root, or where the search ended.
   template <class Equations>
   RootResult<S> find_root(Equations& equations, const VectorX<S>& forces, const S& recovery, bool has_guess,
-                          VectorX<S>& y, RootOptions<S> options) noexcept {
+                          VectorX<S>& y, const RootOptions<S>& options) noexcept {
     place_tree(equations.from().q);
     mass_.begin(node_, equations.h(), node_.mass);
     RootResult<S> root{};
     root.status = Status::singular;
     if (!equations.guess(has_guess ? z_ : y) || !cones_.begin_positions(mass_, forces, recovery)) return root;
-    options.max_iterations *= 5;
     root = find_bounded_root(Positions<Equations>{*this, equations, options.tolerance}, cones_, y, riqn_, options);
     ++root.factorizations;
     if (root.status == Status::not_finite && is_finite_vector(y)) root.status = cones_.failure();

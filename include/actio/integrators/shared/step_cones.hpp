@@ -427,7 +427,7 @@ bool StepCones<Model>::solve() noexcept {
   const bool same = std::exchange(num_solved_, rows) == rows;
   const S of_guess = rests_ ? S(share_ * rounding_) : S(0);
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};
-  if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
+  if (law_ == ConeLaw::coulomb) how.max_factorizations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;

@@ -9,7 +9,7 @@ namespace actio::detail {
 
 /// The substeps of a step, which is made as a whole or, if that does not converge, in 2, 4, ... substeps of equal length. Begins with half
 /// the substeps of the last step, since a step after a difficult one is often difficult too.
-/// The work has a bound: after 2000 updates of the root finder, and 8 for each of the shortest substeps, the step fails with
+/// The work has a bound: after 2000 updates (StepResult::iterations), and 8 for each of the shortest substeps, the step fails with
 /// max_iterations.
 /// Use:  for (Substeps substeps(...); substeps.next();)  make one of length h() that covers the shares [begin(), end()] of the step; its
 /// outcome goes to `result`, and on failure it changes nothing.

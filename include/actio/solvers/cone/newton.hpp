@@ -31,7 +31,7 @@ class ConeNewton {
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
 
   /// Solves for v and lambda. If neither the search nor the path finds a solution of Coulomb's law, each within
-  /// ConeOptions::max_iterations, the result is the solution of the convex law, to the same tolerance and within as many
+  /// ConeOptions::max_factorizations, the result is the solution of the convex law, to the same tolerance and within as many
   /// again: it counts as converged, and ConeResult::is_convex is set. A residual of Coulomb's law up to 1e-6 (float: 1e-3) also counts as
   /// converged if none of this finds a smaller one.
   /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution.
@@ -101,14 +101,14 @@ class ConeNewton {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
-  Run<Problem> run{problem, options, free_energy_scale(problem), v, lambda, options.max_iterations};
+  Run<Problem> run{problem, options, free_energy_scale(problem), v, lambda, options.max_factorizations};
   best_v_.head(v.size()) = v;
   const bool is_coulomb = options.law == ConeLaw::coulomb;
   keeps_ = options.same_matrix && has_factors_;
   bool done = is_coulomb ? iterate_coulomb(run, quick) : iterate(run, ConeLaw::convex, quick);
   has_factors_ = done;
   if (!done && is_coulomb) done = search_coulomb(run);
-  const auto begin_anew = [&] { run.most = run.result.factorizations + options.max_iterations; };
+  const auto begin_anew = [&] { run.most = run.result.factorizations + options.max_factorizations; };
   if (!done && is_coulomb) {
     begin_anew();
     done = follow_path(run);

@@ -56,7 +56,7 @@ struct ConeOptions {
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
   /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
   /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100.
-  int max_iterations = 1000;
+  int max_factorizations = 1000;
   /// The caller solves again, with what the settled R left of rates in the bias: see settle_rigid_rows(). It then needs a small residual, but
   /// not the bound of the error of velocities that redundant equations ask for.
   bool solves_again = false;
@@ -69,7 +69,7 @@ template <Scalar S>
 struct [[nodiscard]] ConeResult {
   Status status = Status::max_iterations;  ///< converged, or why not
   int iterations = 0;                      ///< updates of velocities and forces, by one solve each
-  int factorizations = 0;                  ///< of the matrix in velocities: see ConeOptions::max_iterations
+  int factorizations = 0;                  ///< of the matrix in velocities: see ConeOptions::max_factorizations
   S residual{};  ///< in the norm of the tolerance
   bool is_convex = false;  ///< Coulomb's law was requested but not solved: these are the forces of the convex law
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
