@@ -67,9 +67,9 @@ TEST_CASE("row: an empty row does nothing", "[constraints][fast]") {
 }
 
 TEST_CASE("rows: the capacity is kept, also by copies, and never exceeded", "[constraints][fast]") {
-  ConstraintRows<double> original(3);
+  detail::ConstraintRows<double> original(3);
   CHECK(original.size() == 0);
-  ConstraintRows<double> rows = original;
+  detail::ConstraintRows<double> rows = original;
   CHECK(rows.capacity() == 3);
   ConstraintRow<double> row;
   const test::AllocationCounter allocations;

@@ -20,7 +20,7 @@ TEST_CASE("robots: dynamics agree with the reference values to 1e-9", "[dynamics
   if (!test::shared_file("oracles/robots") || !test::shared_file("robots")) ACTIO_SKIP("no reference values of robots");
   for (const std::string name : {"allegro_right", "anymal_c", "atlas_v5_convex", "iiwa14", "solo12"}) {
     const test::Json robot = test::read_json(*test::shared_file("oracles/robots/" + name + ".json"));
-    UrdfOptions options;
+    ReadOptions options;
     options.base = robot["base"] == "floating" ? Base::floating : Base::fixed;
     const Model<double> model = read_urdf(test::shared_file("robots/" + name + ".urdf")->string(), options).model;
     const test::RobotLayout layout(robot, model);

@@ -397,7 +397,7 @@ TEST_CASE("convert: robots in every layout have the energies, poses and velociti
   if (!test::shared_file("oracles/robots") || !test::shared_file("robots")) ACTIO_SKIP("no reference values of robots");
   for (const std::string name : {"allegro_right", "anymal_c", "atlas_v5_convex", "iiwa14", "solo12"}) {
     const test::Json robot = test::read_json(*test::shared_file("oracles/robots/" + name + ".json"));
-    UrdfOptions read;
+    ReadOptions read;
     read.base = robot["base"] == "floating" ? Base::floating : Base::fixed;
     const Model<double> model = read_urdf(test::shared_file("robots/" + name + ".urdf")->string(), read).model;
     PeerOptions options;

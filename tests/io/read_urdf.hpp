@@ -4,6 +4,6 @@
 #include "actio/io/urdf.hpp"
 
 namespace actio {
-extern template Loaded<double> parse_urdf<double>(std::string_view text, const std::string& name, const UrdfOptions& options);
-extern template Loaded<double> read_urdf<double>(const std::string& path, const UrdfOptions& options);
+extern template Loaded<double> parse_urdf<double>(std::string_view text, const std::string& name, const ReadOptions& options);
+extern template Loaded<double> read_urdf<double>(const std::string& path, const ReadOptions& options);
 }  // namespace actio

@@ -156,6 +156,10 @@ TEST_CASE("simulate: it stops at the first failed step, and the integrator stays
   CHECK(integrator.configuration() == q);
 }
 
+TEST_CASE("simulate: an observer that would never be called is refused", "[simulation][fast]") {
+  CHECK_THROWS_AS(every(0, [](auto&) {}), OptionsError);
+}
+
 TEST_CASE("simulate: steps that relaxed a law are counted", "[simulation][fast]") {
   ModelBuilder<double> builder("sliders");
   builder.gravity({0, 0, 0});

@@ -314,7 +314,7 @@ class CompliantContact {
   VectorX<Scalar> x_, tau_;
   BodyArray<Pose<Scalar>> T_WB_;
   BodyArray<Vector6<Scalar>> F_;
-  ConstraintRows<Scalar> rows_;
+  detail::ConstraintRows<Scalar> rows_;
 };
 
 /// Sequential regularization: `copies` of the state advance in parallel, each with the multipliers that the previous one left.

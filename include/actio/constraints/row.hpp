@@ -59,6 +59,8 @@ struct ConstraintRow {
   }
 };
 
+namespace detail {
+
 /// A list of rows whose capacity is fixed at construction. It is not a std::vector with reserved capacity, because copying one loses
 /// the reserve, and a copy of an integrator must continue as the original does, without allocating.
 template <Scalar S>
@@ -93,4 +95,5 @@ class ConstraintRows {
   std::size_t size_ = 0;
 };
 
+}  // namespace detail
 }  // namespace actio

@@ -35,15 +35,17 @@ inline constexpr Eigen::Index few_rows = 12;
 /// compliant step takes 0.91 to 0.93 of the time of a sparse one. Blocks are the fastest for several trees of at most twelve velocities
 /// each on average, as in piles, with or without robots in them.  @param rows of loops and couplings that are not part of the tree.
 /// @param wanted the user's choice; unless it is blocks, it does not matter without rows.  @param trees that hang from the world; 1 if
-/// blocks are not to be chosen.
+/// blocks are not to be chosen.  @param rigid_contacts whether rows of rigid contacts act on the same bodies: the errors of a sparse
+/// factorisation grow with the square of their stiffness.
 template <class Model>
-Factorization choose_factorization(const Model& model, Eigen::Index rows, Factorization wanted, std::size_t trees = 1) {
+Factorization choose_factorization(const Model& model, Eigen::Index rows, Factorization wanted, std::size_t trees = 1,
+                                   bool rigid_contacts = false) {
   constexpr int quick = 3;
   const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;
   if (wanted == Factorization::blocks || (wanted == Factorization::automatic && is_pile)) return Factorization::blocks;
   if (rows == 0) return Factorization::dense;  // which needs no inertia
   if (wanted != Factorization::automatic) return wanted;
-  if (rows < few_rows || first_without_inertia(model) != 0) return Factorization::dense;
+  if (rows < few_rows || rigid_contacts || first_without_inertia(model) != 0) return Factorization::dense;
   return closure_iterations(model, quick + 1) <= quick ? Factorization::iterated : Factorization::sparse;
 }
 

@@ -15,10 +15,10 @@ void chart_rate(const RodTree<S, d>&, const VectorX<S>&, const VectorX<S>& v, Ve
   rate = v;
 }
 
+namespace detail {
+
 /// Rods have no inputs besides the uniform acceleration of all masses.
 struct NoDrive {};
-
-namespace detail {
 
 /// The common part of RodLoops and RegularizedRods: constraints between the ends of rods, and their weights.
 /// E is block-diagonal, with (n_a J_a M_a^-1 J_a^T + n_b J_b M_b^-1 J_b^T)^-1 for rows on the rods a and b, on which n_a and n_b blocks of
@@ -123,7 +123,7 @@ class RodLoops : public detail::RodsBase<S, d> {
     return Status::converged;
   }
   void rates_of(const VectorX<S>& a, VectorX<S>& y) const noexcept { this->loop_rates(a, y); }  ///< y = D a
-  Status accelerate(const State<S>& x, const NoDrive&, const S&, const S&, const VectorX<S>& lambda, Culprit& culprit) noexcept {
+  Status accelerate(const State<S>& x, const detail::NoDrive&, const S&, const S&, const VectorX<S>& lambda, Culprit& culprit) noexcept {
     push_.setZero();
     this->push_by_loops(lambda);
     if (const BodyIndex singular = detail::rod_accelerations<S, d>(*rods_, data_, x.q, x.v, push_, back_, a_); singular != 0) {
@@ -193,7 +193,7 @@ class RegularizedRods : public detail::RodsBase<S, d> {
     }
     return Status::converged;
   }
-  Status accelerate(const State<S>& x, const NoDrive&, const S&, const S&, const VectorX<S>& lambda, Culprit&) noexcept {
+  Status accelerate(const State<S>& x, const detail::NoDrive&, const S&, const S&, const VectorX<S>& lambda, Culprit&) noexcept {
     const S& m = rods_->mass();
     push_.setZero();
     this->push_by_loops(lambda);

@@ -8,19 +8,17 @@
 
 namespace actio {
 
-using UrdfOptions = ReadOptions;  ///< options common to all readers
-
 /// Reads a model from the text of a URDF file. URDF does not define gravity: the default of ModelBuilder applies.
 /// @param name of the file, for messages.  @throws ParseError with one line for each error.
 template <Scalar S = double>
-Loaded<S> parse_urdf(std::string_view text, const std::string& name, const UrdfOptions& options = {}) {
+Loaded<S> parse_urdf(std::string_view text, const std::string& name, const ReadOptions& options = {}) {
   const detail::XmlDocument document(text, name, options.limits);
   return detail::load<S>(detail::UrdfReader<S>(document, options));
 }
 
 /// Reads a model from a URDF file.  @throws ParseError if it cannot be read, and as parse_urdf does.
 template <Scalar S = double>
-Loaded<S> read_urdf(const std::string& path, const UrdfOptions& options = {}) {
+Loaded<S> read_urdf(const std::string& path, const ReadOptions& options = {}) {
   return parse_urdf<S>(detail::read_file(path, options.limits.bytes), path, options);
 }
 

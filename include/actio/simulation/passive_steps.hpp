@@ -63,8 +63,8 @@ class PassiveSteps {
       : inner_(std::move(inner)), options_((options.check(), options)), kinematics_(model()), work_(model()), part_(model()),
         ahead_(rest_state(model())), node_{inner_.make_memory(), ahead_, Scalar(0), 1}, before_(node_) {
     if constexpr (requires { inner_.options().velocity; }) {
-      if (inner_.options().velocity != NodeVelocity::momentum)
-        throw OptionsError("PassiveSteps: MaximalOptions::velocity has to be NodeVelocity::momentum");
+      detail::require_option(inner_.options().velocity == NodeVelocity::momentum, "PassiveSteps", "MaximalOptions::velocity", "interval",
+                             "momentum");
     }
     begin();
   }

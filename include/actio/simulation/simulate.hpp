@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "actio/core/options.hpp"
 #include "actio/simulation/node.hpp"
 
 namespace actio {
@@ -79,10 +80,11 @@ struct Every {
   decltype(auto) operator()(N& node) { return observer(node); }
 };
 /// Returns an observer of every stride-th node and of the last one: every(10, meter) keeps a reference to meter,
-/// every(10, [](auto& node) { ... }) the function.
+/// every(10, [](auto& node) { ... }) the function.  @throws OptionsError if stride is not positive.
 template <class Observer>
 Every<Observer> every(std::int64_t stride, Observer&& observer) {
-  return {std::max<std::int64_t>(stride, 1), std::forward<Observer>(observer)};
+  detail::require_option(stride >= 1, "every", "stride", stride, ">= 1");
+  return {stride, std::forward<Observer>(observer)};
 }
 
 namespace detail {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "actio/core/options.hpp"
 #include "actio/core/status.hpp"
 #include "actio/solvers/cone/delassus.hpp"
 #include "actio/solvers/cone/newton.hpp"
@@ -71,7 +72,7 @@ ContactSolution<S> solve_contact(const MatrixX<S>& W, const VectorX<S>& q, const
                                  std::type_identity_t<S> tolerance = sizeof(S) >= 8 ? S(1e-10) : S(1e-4F)) {
   const Eigen::Index m = q.size(), size = detail::rows_of_a_contact("solve_contact", m, mu.size());
   if (W.rows() != m || W.cols() != m) throw std::invalid_argument("solve_contact: W is not a square matrix of the size of q");
-  if (!(tolerance > S(0)) || !std::isfinite(tolerance)) throw std::invalid_argument("solve_contact: the tolerance is not a finite number > 0");
+  detail::require_option(tolerance > S(0) && std::isfinite(tolerance), "solve_contact", "tolerance", tolerance, "a finite number > 0");
   if (!W.allFinite() || !q.allFinite() || !mu.allFinite() || (mu.array() < S(0)).any())
     throw std::invalid_argument("solve_contact: a number is not finite, or a coefficient of friction is negative");
   const MatrixX<S> symmetric = (W + W.transpose()) / S(2);

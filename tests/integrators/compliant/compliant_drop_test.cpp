@@ -53,7 +53,7 @@ struct Robot {
 };
 /// Drops a robot for ten seconds each time, with the ranges of its joints.  @param h [s]
 Drops drop(const Robot& robot, int count, double h) {
-  UrdfOptions reading;
+  ReadOptions reading;
   reading.base = Base::floating;
   const Model<double> read = read_urdf(test::shared_file("robots/" + robot.name + ".urdf")->string(), reading).model;
   ModelProperties<double> properties = read.properties();

@@ -93,4 +93,12 @@ TEST_CASE("variational bounds: a model with limits cannot go back in time", "[in
   CHECK_THROWS_AS((Composition(VariationalIntegrator(model))), ModelError);
 }
 
+TEST_CASE("variational bounds: constant cost refuses limits, which it would not solve by one update", "[integrators][variational][fast]") {
+  const Model<double> model = rods(1, {.lower = -1, .upper = 1});
+  using ConstantCostStep = VariationalIntegrator<Model<double>, Drnea<Split>, ConstantCost>;
+  CHECK_THROWS_WITH(ConstantCostStep(model), test::contains("ConstantCost") && test::contains("limits"));
+  const Model<double> free = model.with_enforced({});
+  CHECK_NOTHROW(ConstantCostStep(free));
+}
+
 }  // namespace variational_bounds_test

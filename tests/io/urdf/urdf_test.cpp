@@ -8,8 +8,8 @@
 
 #include "support/catch.hpp"
 
-template actio::Loaded<double> actio::parse_urdf<double>(std::string_view, const std::string&, const UrdfOptions&);
-template actio::Loaded<double> actio::read_urdf<double>(const std::string&, const UrdfOptions&);
+template actio::Loaded<double> actio::parse_urdf<double>(std::string_view, const std::string&, const ReadOptions&);
+template actio::Loaded<double> actio::read_urdf<double>(const std::string&, const ReadOptions&);
 
 using namespace actio;
 

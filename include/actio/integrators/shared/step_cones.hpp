@@ -41,9 +41,7 @@ class StepCones {
             const S& margin = S(0))
       : model_(&model), bounds_(joint_bounds(model)), closures_(closures),
         capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
-        // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
-        tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
-                        contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
+        tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
@@ -136,8 +134,8 @@ class StepCones {
   static constexpr S touch = S(is_double ? 1e-10F : 1e-5F);      // largest gap of a closed contact [m]
 
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
-                                        Factorization wanted) {
-    const Factorization method = choose_factorization(model, closures, wanted);
+                                        Factorization wanted, bool rigid_contacts) {
+    const Factorization method = choose_factorization(model, closures, wanted, 1, rigid_contacts);
     const auto rows = static_cast<std::size_t>(closures);
     return CompliantTree<Model>(model, rows + bounds, ties, method == Factorization::sweeps ? Factorization::iterated : method, rows);
   }

@@ -47,7 +47,7 @@ struct VariationalOptions {
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
     require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, "a finite number >= 0");
     require(recovery > 0, "recovery", recovery, "> 0");
-    require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, ">= 0");
+    require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, "a finite number >= 0");
     require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which are for compliant");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");
