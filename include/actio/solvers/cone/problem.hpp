@@ -57,8 +57,8 @@ struct ConeOptions {
   /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
   /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100.
   int max_iterations = 1000;
-  /// The caller solves again, with what the settled R left of rates in the bias: see settle_rigid_rows(). It then needs a small residual, but
-  /// not the bound of the error of velocities that redundant equations ask for.
+  /// The caller solves again, with the rates that the settling compliance left, as bias: see settle_rigid_rows(). It then needs a small
+  /// residual, but not the bound on the error of velocities that redundant bilateral rows need.
   bool solves_again = false;
   S of_guess{};  ///< the guess is a solution if its error is at most this multiple of the bound of rounding errors
   bool same_matrix = false;  ///< the rows, their R and M are those of the solver's last problem, the same object: factors may be used again
