@@ -228,7 +228,7 @@ class Player {
     };
     for (const [name, action] of Object.entries(actions)) {
       parts[name].addEventListener('click', ({ detail }) => {
-        if (detail > 0) parts[name].blur();  // after a mouse click: the space bar plays and pauses, unless the button got its focus by a key
+        if (detail > 0) parts[name].blur();  // after a mouse click: the space bar plays and pauses, unless a key gave a button the focus
         action();
       });
     }
