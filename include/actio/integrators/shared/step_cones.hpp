@@ -156,8 +156,7 @@ class StepCones {
   static bool is_closed(const JointBound<S>& bound, const VectorX<S>& q, const S& along = S(0)) noexcept {
     return bound.is_limit() && bound.gap(q) + along <= S(is_double ? 1e-10F : 1e-5F) * (S(1) + std::abs(bound.bound));
   }
-  /// Begins a problem without rows at q (nq).  @param added (nv) what is added to the diagonal of M.
-  /// @returns false if M is singular.
+  /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
   bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
@@ -428,7 +427,7 @@ bool StepCones<Model>::solve() noexcept {
   const bool same = std::exchange(num_solved_, rows) == rows;
   const S of_guess = rests_ ? S(share_ * rounding_) : S(0);
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};
-  if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // halving the step finds solutions faster; nothing follows the convex law
+  if (law_ == ConeLaw::coulomb) how.max_iterations = 100;  // shorter steps find solutions faster; the convex law has nothing after it
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
@@ -494,10 +493,10 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     }
     w_ = x / h_;
     rests_ = x.isZero(S(0));
-    // After an impact V is solved again, because the settling of redundant rows began with the impulses of P, which differ.
+    // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
     for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
       rates_.head(num_rows_).setZero();
-      for_each_contact_row([&](const Contact& contact, Eigen::Index k) {  // without rates the normal force is that of P
+      for_each_contact_row([&](const Contact& contact, Eigen::Index k) {  // the normal force of P is the one without rates
         if (contact.is_spring) rates_[k] = -tree_.rows().R()[k] * contact.force[0];
       });
       Mw_ = p;

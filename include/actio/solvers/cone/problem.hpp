@@ -54,8 +54,8 @@ template <Scalar S>
 struct ConeOptions {
   ConeLaw law = ConeLaw::coulomb;                     ///< of contacts that slide
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
-  /// Largest number of updates of each search, without those that share their factors with the one before: while no piece changes, a search
-  /// may take thousands of these, which are cheap and converge slowly. 3.7 of a thousand small random problems take more than 100.
+  /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
+  /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100.
   int max_iterations = 1000;
   /// The caller solves again, with the rates that the settling compliance left, as bias: see settle_rigid_rows(). It then needs a small
   /// residual, but not the bound on the error of velocities that redundant bilateral rows need.
@@ -70,7 +70,7 @@ struct [[nodiscard]] ConeResult {
   Status status = Status::max_iterations;  ///< converged, or why not
   int iterations = 0;                      ///< updates of velocities and forces, by one solve each
   int factorizations = 0;                  ///< of the matrix in velocities: see ConeOptions::max_iterations
-  S residual{};  ///< at the end, in the norm of the tolerance
+  S residual{};  ///< in the norm of the tolerance
   bool is_convex = false;  ///< Coulomb's law was requested but not solved: these are the forces of the convex law
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
 };
