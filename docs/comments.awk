@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What comments of a header mean, in Doxygen's words and line for line.
-#  * Behind the licence and `#pragma once` stand lines that say what the header is: its @file.
+#  * After the licence and `#pragma once` come lines that say what the header is: its @file.
 #  * Lines of /// that are indented by three spaces are formulas or code: kept as they stand.
 #  * A citation of the theory, [vi_math.md, section 7.2], links to that section, which has the anchor vi_math_7_2.
 function put(line) { if (NR > 1) print held; held = line }
@@ -8,7 +8,7 @@ function put(line) { if (NR > 1) print held; held = line }
 function anchor(page, number) { gsub(/\./, "_", number); return page "_" number }
 function cite(line, before, text, page, number) {
   before = ""
-  while (match(line, /(vi|compliant|srm)_math\.md,( sections?)? [0-9]+(\.[0-9]+)?/)) {
+  while (match(line, /((vi|compliant|srm)_math|variational_contact)\.md,( sections?)? [0-9]+(\.[0-9]+)?/)) {
     text = number = page = substr(line, RSTART, RLENGTH)
     sub(/.* /, "", number)
     sub(/\.md.*/, "", page)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 4b: how far a loop of three links opens.
+// Brüdigam and Manchester 2020, Fig. 4b: how far a loop of three links opens.
 // Assumed: steps of 10 ms, rods of 1 m and 1 kg between two points of the ground 1 m apart, on ball joints. Three on hinges form a
 // parallelogram, whose loop is linear in its angles, so that every scheme keeps it closed: with hinges there are four.
 #include <algorithm>
@@ -39,7 +39,7 @@ double largest(const std::vector<double>& all) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "maximal_drift",
-                                   "By how much a loop of three links opens [Brudigam and Manchester 2020, Fig. 4b]");
+                                   "By how much a loop of three links opens [Brüdigam and Manchester 2020, Fig. 4b]");
   for (const maximal_drift::Law& law : maximal_drift::check_baseline()) report.check(law.claim, law.holds);
   const double h = 0.01, duration = report.is_short() ? 5 : 600;
   report.say(

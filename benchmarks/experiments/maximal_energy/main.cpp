@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 4a: the energy of a double pendulum over an hour.
+// Brüdigam and Manchester 2020, Fig. 4a: the energy of a double pendulum over an hour.
 // Steps of 10 ms. Assumed: two rods of 1 m and 1 kg, released at rest from horizontal.
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,7 @@ double largest_in_quarter(const EnergyRun& run, std::size_t k) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "maximal_energy",
-                                   "Energy of a double pendulum over an hour [Brudigam and Manchester 2020, Fig. 4a]");
+                                   "Energy of a double pendulum over an hour [Brüdigam and Manchester 2020, Fig. 4a]");
   const Model<double> model = models::planar_chain<double>(2);
   const State<double> start{models::horizontal(model), VectorX<double>::Zero(model.nv()), 0};
   const double h = 0.01;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 4c: the linear system of a Newton step, solved by its blocks and as a dense matrix.
+// Brüdigam and Manchester 2020, Fig. 4c: the linear system of a Newton step, solved by its blocks and as a dense matrix.
 // Assumed: chains of rods on hinges, open and attached at both ends, and rope ladders; joints at random angles where no loop prevents it.
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,7 @@ struct Times {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "maximal_newton",
-                                   "The linear system of a Newton step, by blocks and dense [Brudigam and Manchester 2020, Fig. 4c]");
+                                   "The linear system of a Newton step, by blocks and dense [Brüdigam and Manchester 2020, Fig. 4c]");
   const std::vector<int> sizes =
       report.is_short() ? std::vector<int>{2, 8, 16, 32, 64} : std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   const int repetitions = report.is_short() ? 3 : 10;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 4d: how Newton's method converges within one step, on pendulums of 1, 10 and 100 links.
+// Brüdigam and Manchester 2020, Fig. 4d: how Newton's method converges within one step, on pendulums of 1, 10 and 100 links.
 // Assumed: rods of 1 m and 1 kg on hinges, released at rest from horizontal, steps of 10 ms; the first step and one in motion.
 #include <algorithm>
 #include <string>
@@ -33,7 +33,7 @@ double quadratic_constant(const std::vector<Update>& updates, double rounding) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "maximal_newton_convergence",
-                                   "Convergence of Newton's method within a step [Brudigam and Manchester 2020, Fig. 4d]");
+                                   "Convergence of Newton's method within a step [Brüdigam and Manchester 2020, Fig. 4d]");
   report.say(
       "Rods of 1 m and 1 kg on hinges, released at rest from horizontal, h = 10 ms. As published: each step begins with the solution of "
       "the last one, the first");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 7: chains of segments of four links that begin with their links overlapping, or opened.
+// Brüdigam and Manchester 2020, Fig. 7: chains of segments of four links that begin with their links overlapping, or opened.
 // Assumed: rods of 1 m and 1 kg, steps of 10 ms, released at rest.
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ const std::vector<Contestant> contestants{
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "maximal_segments",
-                                   "Chains of segments of four links [Brudigam and Manchester 2020, Fig. 7]");
+                                   "Chains of segments of four links [Brüdigam and Manchester 2020, Fig. 7]");
   const std::vector<int> sizes = report.is_short() ? std::vector<int>{1, 2, 4, 8, 16} : std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
   const int steps = report.is_short() ? 50 : 1000;
   const double spend = report.is_short() ? 0.05 : 0.5;

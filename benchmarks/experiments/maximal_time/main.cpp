@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 5: the time of 1000 steps against the number of links, on hinges and on ball joints, open and closed.
+// Brüdigam and Manchester 2020, Fig. 5: the time of 1000 steps against the number of links, on hinges and on ball joints, open and closed.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -47,7 +47,7 @@ State<double> start_of(const System& system, const Model<double>& model) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "maximal_time",
-                                   "Time of 1000 steps against the number of links [Brudigam and Manchester 2020, Fig. 5]");
+                                   "Time of 1000 steps against the number of links [Brüdigam and Manchester 2020, Fig. 5]");
   struct Length {
     double h;  ///< [s]
     std::vector<int> sizes;

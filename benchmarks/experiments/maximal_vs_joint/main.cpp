@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 8: maximal against joint coordinates at three tolerances, time and success against the number of
+// Brüdigam and Manchester 2020, Fig. 8: maximal against joint coordinates at three tolerances, time and success against the number of
 // links. Assumed: planar chains of rods of 1 m and 1 kg, released at rest from horizontal.
 #include <algorithm>
 #include <cstdio>
@@ -52,7 +52,7 @@ std::string words(double tolerance) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "maximal_vs_joint",
-                                   "Maximal against joint coordinates at three tolerances [Brudigam and Manchester 2020, Fig. 8]");
+                                   "Maximal against joint coordinates at three tolerances [Brüdigam and Manchester 2020, Fig. 8]");
   const std::vector<int> sizes = report.is_short() ? std::vector<int>{2, 5, 10} : std::vector<int>{2, 5, 10, 20, 35, 50, 75, 100, 150, 200};
   const double h = 0.01, spend = report.is_short() ? 0.02 : 0.25;
   const std::vector<Motion> motions{{"released", false, report.is_short() ? 200 : 1000}, {"thrown", true, 100}};

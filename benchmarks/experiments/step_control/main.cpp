@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hairer and Soederlind 2005, section 6, for a multibody system: steps that follow the motion, chosen time-reversibly, compared with steps
+// Hairer and Söderlind 2005, section 6, for a multibody system: steps that follow the motion, chosen time-reversibly, compared with steps
 // chosen by an error estimate, at equal work.
 #include <algorithm>
 #include <cmath>
@@ -74,7 +74,7 @@ experiments::Curve step_curve(const Run& run, double until) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "step_control",
-                                   "Reversible and other step control on a double pendulum that folds [Hairer and Soederlind 2005]");
+                                   "Reversible and other step control on a double pendulum that folds [Hairer and Söderlind 2005]");
   const step_control::Model model = actio::models::folding_pendulum();
   const step_control::State start = actio::models::folded(model);
   const double duration = report.is_short() ? 50 : 2000;

@@ -23,7 +23,7 @@ struct NewtonRecord {
 };
 
 /// Newton's method as published: it begins with the solution of the last step, with zeros in the first one, halves an update while the norm
-/// of f grows, and ends when successive updates differ by less than the tolerance, absolute. [Brudigam and Manchester 2020, sec. 4, 5.1]
+/// of f grows, and ends when successive updates differ by less than the tolerance, absolute. [Brüdigam and Manchester 2020, sec. 4, 5.1]
 struct PublishedNewton {
   static constexpr actio::JacobianUse jacobian = actio::JacobianUse::factored;
   static constexpr double h = 0.01;  ///< [s] of all steps: unknowns are impulses over a step here, forces in the paper

@@ -9,7 +9,7 @@ namespace actio::detail {
 
 /// Interval velocities u = (w, v) of a body: v of its centre of mass, in the body's axes at node k [rad/s, m/s].
 ///   dQ = (q0, h w / 2),  q0 = sqrt(1 - |h w / 2|^2) > 0;  the centre of mass moves by h v
-/// In all members G is the inertia of the body and h the time step [s].  [Brudigam and Manchester 2020, sec. III; vi_math.md, section 11]
+/// In all members G is the inertia of the body and h the time step [s].  [Brüdigam and Manchester 2020, sec. III; vi_math.md, section 11]
 template <Scalar S>
 struct BodyStep {
   Vector6<S> u;        ///< (w, v)

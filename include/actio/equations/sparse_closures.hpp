@@ -17,7 +17,7 @@ namespace actio::detail {
 /// Solves three kinds of systems in maximal coordinates, with impulses of joints and closures: linear in their number if loops are local,
 /// as in ladders, and nearly so in nets. They are those of DenseClosures, whose rows have compliances, and that of ArticulatedMatrix with
 /// closures, whose rows have stiffnesses. All bodies need full inertia.
-///                                              [Brudigam and Manchester 2020; srm_math.md, section 5.2; vi_math.md, section 11.2]
+///                                              [Brüdigam and Manchester 2020; srm_math.md, section 5.2; vi_math.md, section 11.2]
 /// Only the constructor allocates or throws.
 template <class ModelType>
 class SparseClosures {

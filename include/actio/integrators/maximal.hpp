@@ -24,7 +24,7 @@ namespace actio {
 /// Makes the discrete action stationary in the coordinates of all bodies. Joints, loops, couplings and nonholonomic constraints have
 /// impulses, so that closed loops are treated as joints are; poses satisfy all constraints at every node. One sparse system a Newton
 /// update, in linear time on trees. Without nonholonomic constraints the same map as VariationalIntegrator of the kind Quat.
-///                                                             [Brudigam and Manchester 2020; vi_math.md, section 11]
+///                                                             [Brüdigam and Manchester 2020; vi_math.md, section 11]
 /// Limits and dry friction that the model enforces act as in VariationalIntegrator, by impulses at both ends of a step.
 ///                                                                                             [variational_contact.md, sections 3 and 9]
 /// @tparam Root how the equations are solved, without a dense Jacobian.  @tparam Force a ForceField, evaluated at the middle of the step

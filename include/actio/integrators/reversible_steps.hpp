@@ -14,7 +14,7 @@
 namespace actio {
 
 /// Runs a reversible integrator in steps h = epsilon / rho. rho follows the density of the motion by an integral, with half
-/// a kick at either end of a step:                                        [Hairer and Soederlind 2005; vi_math.md, section 9]
+/// a kick at either end of a step:                                        [Hairer and Söderlind 2005; vi_math.md, section 9]
 ///   rho_{k+1/2} = rho_k + epsilon/2 G(q_k, v_k),  rho_{k+1} = rho_{k+1/2} + epsilon/2 G(q_{k+1}, v_{k+1}),  G = d(ln density)/dt
 /// The scheme is symmetric: after reverse() it returns along its nodes. The energy error therefore has no trend where the motion is
 /// regular, as with equal steps, whereas it drifts with steps chosen by an error estimate. For smooth conservative motion.

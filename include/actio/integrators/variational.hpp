@@ -34,9 +34,9 @@ namespace actio {
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
 /// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
-/// without creep. Springs and dampers along the normals of contacts may have any stiffness. All this adds no
-/// energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an
-/// error of O(h).                                                                          [variational_contact.md, sections 3, 5, 6 and 7]
+/// without creep. Springs and dampers along the normals of contacts may have any stiffness. All this adds no energy, apart from O(h^3) a
+/// step where M and J change. Second order, apart from a step with an impact or a reversal against friction, which has an error of O(h).
+///                                                                          [variational_contact.md, sections 3, 5, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
 /// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,
 /// x/h).  @tparam Contacts a ContactSource.

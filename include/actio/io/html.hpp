@@ -140,11 +140,11 @@ inline std::string json_in_html(const nlohmann::json& value) {
 }  // namespace detail
 
 /// Returns the film as the text of an HTML file: self-contained, without network requests; it opens from disk in any current browser.
-/// Orbit by dragging or, where the view has the focus, by the arrow keys; pause with the space bar, scrub along the slider or in a plot. It
-/// looks from the front, the side or the top, shows the axes of bodies, and saves pictures (PNG) and videos (WebM). Without WebGL 2 the
-/// plots remain. A failure of the film is said, and solids that touch nothing are hatched where there is a ground. Texts of the film come
-/// from model files and are never interpreted as markup. Meshes are left out. The size is about 27 B a frame for each body that is
-/// drawn, 5 to 11 B a point of a plot, and the page itself.
+/// Orbit by dragging or, where the view has the focus, by the arrow keys; pause with the space bar, scrub along the slider or in a plot.
+/// The page looks from the front, the side or the top, shows the axes of bodies, and saves pictures (PNG) and videos (WebM). Without
+/// WebGL 2 the plots remain. The page shows why a run failed and, where there is a ground, hatches solids that contact ignores. Texts of
+/// the film come from model files and are never interpreted as markup. Meshes are left out. The size is about 27 B a frame for each body
+/// that is drawn, 5 to 11 B a point of a plot, and the page itself.
 /// @throws ModelError if there is no frame, times and frames differ in number, a frame has not one pose per name, or a shape has no body.
 inline std::string to_html(const Film& film) {
   detail::require_consistent(film);

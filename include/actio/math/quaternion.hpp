@@ -144,7 +144,7 @@ Quaternion<S> from_wxyz(const Vector4<S>& c) {
   return Quaternion<S>(c[0], c[1], c[2], c[3]);
 }
 
-/// Returns L(q):  L(q) to_wxyz(p) = to_wxyz(q p)     [Brudigam and Manchester 2020, sec. II; vi_math.md, section 11]
+/// Returns L(q):  L(q) to_wxyz(p) = to_wxyz(q p)     [Brüdigam and Manchester 2020, sec. II; vi_math.md, section 11]
 template <Scalar S>
 detail::Matrix4<S> left_matrix(const Quaternion<S>& q) {
   detail::Matrix4<S> L;

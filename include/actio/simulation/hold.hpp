@@ -94,7 +94,7 @@ std::vector<Carried<S>> carried_by_joints(const Model<S, Joints>& model, const V
 /// where inertia and weight are those that the joint carries on its child's side, with all other joints locked, in the orientation with the
 /// largest torque; with enforced contact and a free or planar root, on either side, because the robot may stand on any link. The forces are
 /// limited to the effort limit of the model and, in a file with actuators, to the ranges of its motors.
-/// Joints are not held which nothing can drive: free and planar ones, followers of active couplings, those with an effort limit of 0 and,
+/// Joints that nothing can drive are not held: free and planar ones, followers of active couplings, those with an effort limit of 0 and,
 /// in a file with actuators, those without one.
 /// @param actuators of the file.  @param ctrl their controls, which servos do not keep; empty: 0.  @param q (nq).
 /// @throws OptionsError for options out of range.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Passive steps: a model that dissipates gains no energy but the work of its inputs.
+// Passive steps: a model that dissipates gains no energy apart from the work of its inputs.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -18,7 +18,7 @@ namespace actio {
 /// How PassiveSteps bounds the energy.
 template <Scalar S>
 struct PassiveOptions {
-  S share = S(1e-7F);    ///< of the kinetic energy, by which a step may end above the bound, >= 0 and < 1
+  S share = S(1e-7F);    ///< share of the kinetic energy by which a step may end above the bound, >= 0 and < 1
   int max_halvings = 4;  ///< a step that ends above the bound is split in two, at most so often, 0 ... 20
   /// Compares option by option.
   friend bool operator==(const PassiveOptions&, const PassiveOptions&) = default;

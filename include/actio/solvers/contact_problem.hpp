@@ -29,7 +29,7 @@ struct [[nodiscard]] ContactSolution {
 };
 
 namespace detail {
-/// @returns 2 or 3.  @throws std::invalid_argument if contacts of two or three rows do not make so many rows.
+/// Returns the number of rows of a contact, 2 or 3.  @throws std::invalid_argument if there are not two or three rows for each contact.
 inline Eigen::Index rows_of_a_contact(const char* asks, Eigen::Index rows, Eigen::Index contacts) {
   const Eigen::Index size = contacts > 0 ? rows / contacts : 2;
   if (size * contacts != rows || size < 2 || size > 3)
@@ -64,8 +64,8 @@ S natural_map(const VectorX<S>& u, const VectorX<S>& mu, const VectorX<S>& r) {
 /// @param W (rows, rows) Delassus matrix; its symmetric part, taken as positive semidefinite, is used. Blocks of zeros are exploited.
 /// @param q (rows) free relative velocities.  @param mu (contacts) coefficients of friction >= 0.  Each contact has two or three rows, the
 /// normal one first.
-/// @param tolerance of the natural map, relative to |q| or 1e-6, if that is more; > 0.
-/// @returns a converged solution; or not, with a proof that there is none; or not, without a proof.
+/// @param tolerance of the natural map, relative to the larger of |q| and 1e-6; > 0.
+/// @returns a converged solution; or one that is not, with or without a proof that there is none.
 /// @throws std::invalid_argument if sizes do not match, a number is not finite, mu is negative or the tolerance is not positive.   Allocates.
 template <Scalar S>
 ContactSolution<S> solve_contact(const MatrixX<S>& W, const VectorX<S>& q, const VectorX<S>& mu,

@@ -17,7 +17,7 @@ class PositionCone {
 
   /// @param equation, cones begun for a step.  @param tolerance of the norm.
   PositionCone(Equation& equation, Cones& cones, const S& tolerance) : equation_(&equation), cones_(&cones), tolerance_(tolerance) {}
-  /// See RootProblem. The norm exceeds the tolerance while a row is violated by more than it may be. It is NaN if there is no solution.
+  /// See RootProblem. The norm exceeds the tolerance while a row is violated by more than is tolerated. It is NaN if there is no solution.
   ///@{
   S residual(const VectorX<S>& x) noexcept {
     equation_->evaluate(x);

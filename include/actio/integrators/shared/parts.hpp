@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Steps of an inner integrator that together make one step: the input of each, and the sum of their results.
+// Results and inputs of the sub-steps of a composed step, for Composition and PassiveSteps.
 #include <algorithm>
 
 #include "actio/core/status.hpp"

@@ -159,7 +159,7 @@ class StepCones {
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
-    if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // V of the last step was there
+    if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // the matrix of V in the last step was the same
       tree_.begin_again();
       return true;
     }
@@ -221,7 +221,7 @@ class StepCones {
                       contact.slip.norm() > tolerated * (S(1) + contact.begin.p.norm());
     return slid && !contact.is_reversed ? Vector2<S>(-friction.normalized()) : Vector2<S>(Vector2<S>::Zero());
   }
-  /// Finds the contacts that V turned round by their friction, to be solved again with friction against the rates.
+  /// Finds the contacts whose slip friction in V reversed; V is then solved again with their friction against the rates.
   bool find_reversed() noexcept;
   /// Adds h G^T lambda of the contacts in the present problem to of_contacts_.  @param impulses (nv) of all rows [N m s, N s].
   void add_contact_impulses(const VectorX<S>& impulses) noexcept {
@@ -255,7 +255,7 @@ class StepCones {
   const Contact& contact_of(Eigen::Index slot) const noexcept {
     return contacts_.contacts()[static_cast<std::size_t>((slot - size()) / 3)];
   }
-  /// Returns the mobility that the settling of a row is relative to: both tangents of a contact have the same.
+  /// Returns the mobility to which the settling compliance of a row is relative: both tangents of a contact have the same.
   S settled_mobility(Eigen::Index k) const noexcept {
     const Eigen::Index r = slot(k) < size() ? 0 : (slot(k) - size()) % 3;
     return r == 0 ? tree_.mobility()[k] : std::max(tree_.mobility()[k - r + 1], tree_.mobility()[k - r + 2]);
@@ -271,8 +271,8 @@ class StepCones {
   }
   const JointBound<S>& bound_of(Eigen::Index slot) const noexcept { return bounds_[static_cast<std::size_t>(slot - closures_)]; }
   Eigen::Index slot(Eigen::Index row) const noexcept { return slots_[static_cast<std::size_t>(row)]; }
-  /// Solves with the biases rates_ and the momentum Mw_, beginning with w_ and lambda_. The R that settles how redundant rigid rows share a
-  /// force acts on its changes only, so that nothing creeps.
+  /// Solves with the biases rates_ and the momentum Mw_, beginning with w_ and lambda_. The compliance that settles how redundant rigid
+  /// rows share a force acts on the changes of the force only, so that nothing creeps.
   bool solve() noexcept;
 
   const Model* model_;
@@ -290,13 +290,13 @@ class StepCones {
   NodeMass<Model>* mass_ = nullptr;  // of the present step
   S h_{}, recovery_{}, violation_{};
   S begun_h_{};  // of the matrix in tree_, with begun_q_ and begun_added_; 0: there is none
-  S creep_{};     // largest rate that the settling left in the last solution
+  S creep_{};     // largest rate that the settling compliance left in the last solution
   S residual_{};  // of the last solution
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
-  S rounding_;              // of trees of this depth, see DiscreteEulerLagrange::tree_floor(), over that of one body
+  S rounding_;              // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
   bool rests_ = false;      // whether the present problem begins at rest
-  S share_{1};              // of the bound of rounding errors, up to which a guess at rest is a solution
+  S share_{1};              // share of the bound of rounding errors up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
   ConeRows<S> none_;
@@ -333,7 +333,7 @@ template <class Model>
 auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept -> S {
   const VectorX<S>& q = mass_->tree().q;
   rests_ = x.isZero(S(0));
-  // Gaps of rounding errors are none, and at rest those that are tolerated: over h they would be rates, and no step would be like the last.
+  // Gaps within rounding errors count as zero. At rest, so do tolerated ones: divided by h they would be rates that disturb the next step.
   const auto drop_noise = [&](Eigen::Index k, const S& noise) {
     if (std::abs(off_[k]) <= (rests_ ? tolerated : noise) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
   };
@@ -413,15 +413,15 @@ bool StepCones<Model>::solve() noexcept {
   const auto settles = [&](Eigen::Index k) { return R[k] <= S(2) * settling_softness<S>() * h_ * settled_mobility(k) && !is_spring(k); };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
   rates_.head(rows) -= shift_.head(rows);
-  // At rest numbers decay until their squares underflow.
+  // At rest, numbers decay until their squares underflow: they count as zero before that.
   static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
   for (VectorX<S>* x : {&rates_, &Mw_, &w_, &lambda_}) *x = (x->array().abs() < least).select(S(0), *x);
   rates_.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
-  // Momenta are kept to rounding, so that impulses have to be. At rest, where errors do no work, a guess within rounding errors is enough.
-  // They stay in the momentum until P has to answer them with an update. V has to be exact then, or forces would alternate, and every step
-  // would need an update; after a guess V only passes on what P left.
+  // Impulses are solved to rounding, because momenta are conserved to rounding. At rest, where errors do no work, a guess within rounding
+  // errors suffices. The errors stay in the momentum until P needs an update. V then accepts only a closer guess: otherwise forces would
+  // alternate, and every step would need an update. If P accepted its guess, V accepts the errors that P left.
   const bool same = std::exchange(num_solved_, rows) == rows;
   const S of_guess = rests_ ? S(share_ * rounding_) : S(0);
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};

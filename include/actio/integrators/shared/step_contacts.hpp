@@ -18,7 +18,7 @@
 
 namespace actio::detail {
 
-/// The contact forces of one step, with which the next one begins. Vectors have the same size always, so that copies do not allocate.
+/// The contact forces of one step, with which the next one begins. The vector always has the same size, so that copies do not allocate.
 template <Scalar S>
 struct ContactForces {
   struct One {
@@ -29,7 +29,7 @@ struct ContactForces {
   std::size_t size = 0;  ///< number of contacts
 };
 
-/// Only the constructor allocates.
+/// The contacts of one step, from detection to the forces that the next step begins with. Only the constructor allocates.
 template <class ModelType>
 class StepContacts {
  public:
@@ -40,7 +40,7 @@ class StepContacts {
   struct At {
     Vector3<S> p = Vector3<S>::Zero();   ///< where the force acts, in the world [m]
     Vector3<S> normal = p;               ///< from a to b, in the world
-    std::array<Vector3<S>, 2> tangents{p, p};  ///< at the end they are those at the beginning, turned as the normal turns
+    std::array<Vector3<S>, 2> tangents{p, p};  ///< at the end: those at the beginning, rotated with the normal
     S gap{};                             ///< [m]
   };
   /// One contact over the step.
@@ -58,7 +58,7 @@ class StepContacts {
     Vector2<S> slip = Vector2<S>::Zero();      ///< mean slip over the step along the tangents [m]
     bool is_found = true;                      ///< whether the source found it at the iterate
     bool is_row = false;                       ///< whether it is a row of the present problem
-    bool is_reversed = false;                  ///< whether friction in V would turn the slip of P round
+    bool is_reversed = false;                  ///< whether friction in V would reverse the slip of P
     Vector3<S> force = Vector3<S>::Zero();     ///< Lm/h, after V Lp/h, along normal and tangents [N]
     Vector3<S> impulse = Vector3<S>::Zero();   ///< Lm + Lp along the same [N s]
 
@@ -97,7 +97,8 @@ class StepContacts {
     return true;
   }
   /// Finds the contacts after the bodies moved by dT (bodies) from the pose of begin(), and evaluates gaps and slips. A contact that is not
-  /// found any more keeps its points on the bodies and its normal; one that is new had them already.  @returns as begin()
+  /// found any more keeps its points on the bodies and its normal; a new one is carried back to the beginning of the step.
+  /// @returns as begin()
   bool move(const BodyArray<Displacement<S>>& dT) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       T_end_[i] = T_begin_[i] * dT[i].pose();
@@ -115,7 +116,7 @@ class StepContacts {
         known = &append(point);
         known->begin = carried(*known, at(point, perpendiculars(point.normal)), T_end_, T_begin_);
       }
-      if (known->begin.normal.dot(point.normal) < S(0.5)) continue;  // of another side: it keeps the plane that it had
+      if (known->begin.normal.dot(point.normal) < S(0.5)) continue;  // the normal changed by more than 60 degrees: keeps the old plane
       known->is_found = true;
       known->end = at(point, turned(known->begin, point.normal));
     }
@@ -204,7 +205,8 @@ class StepContacts {
     const auto added = std::find_if(sorted, last, [&](const Contact& contact) { return contact.id == id; });
     return added == last ? nullptr : &*added;
   }
-  /// The force on the world may act anywhere on the normal. Acting on the surface of b, it does not depend on the gap.
+  /// Returns the contact at a point. A force on the world may act anywhere on the normal; on the surface of b, it does not depend on the
+  /// gap.
   At at(const ContactPoint<S>& point, const std::array<Vector3<S>, 2>& tangents) const noexcept {
     return {point.a > 0 ? point.p : Vector3<S>(point.p + (point.gap / S(2)) * point.normal), point.normal, tangents, point.gap};
   }
@@ -260,7 +262,7 @@ class StepContacts {
   std::size_t size_ = 0, num_begin_ = 0;
   bool is_full_ = false;
   BodyArray<Pose<S>> T_begin_, T_end_;
-  BodyArray<Vector6<S>> moved_;  // rotation vectors and displacements of the centres of mass, in the world
+  BodyArray<Vector6<S>> moved_;  // over the step: rotation vectors and displacements of the centres of mass, in the world
 };
 
 }  // namespace actio::detail

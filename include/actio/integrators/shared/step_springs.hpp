@@ -41,7 +41,7 @@ struct StepSpring {
     return {-half * (da + db) * share - g * K * db - damper * (db - da), std::max(slope, epsilon<S> * (K + damper))};
   }
   /// Returns the line that stands for F in an update at an iterate b of P: the tangent at b or, where the gap is open without force or for
-  /// the first time, the one at 0. So that updates foresee that gaps close, and find the force of those that opened in the step.
+  /// the first time, the one at 0. With it, updates anticipate that a gap closes, and find the force of a gap that opened in the step.
   /// @param foreseen whether an open gap was met in this step; false at its beginning.
   Tangent line(const S& a, const S& b, const S& h, bool& foreseen) const noexcept {
     const Tangent at_b = tangent(a, b, h);

@@ -103,7 +103,7 @@ class StepBounds {
     root.status = Status::singular;
     if constexpr (supported) {
       if (cones_->begin_positions(mass, node.forces, recovery_, law)) {
-        equation.add_to_scale(cones_->energy_of(input));  // of what limits and contacts hold at rest
+        equation.add_to_scale(cones_->energy_of(input));  // at rest, limits and contacts balance these
         root = find_bounded_root(PositionCone(equation, *cones_, options.tolerance), *cones_, x, root_, options);
         if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->failure();
         refined_ = x + equation.h() * cones_->update();

@@ -11,26 +11,26 @@ const sides = { oblique: [-1.05, 0.26], front: [0, 0], side: [-Math.PI / 2, 0], 
 
 class Camera {
   constructor() {
-    this.slope = Math.tan(Math.PI / 11);  // of the half angle of view, upright
+    this.slope = Math.tan(Math.PI / 11);  // of half the vertical angle of view
     this.aspect = 1;
     this.target = [0, 0, 0];
     this.distance = 1;
     [this.azimuth, this.elevation] = sides.oblique;
   }
-  // Right, up and back; also where it looks straight down.
+  // Returns the directions right, up and back, also where the camera looks straight down.
   axes() {
     const level = Math.cos(this.elevation), right = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0];
     const back = [level * Math.cos(this.azimuth), level * Math.sin(this.azimuth), Math.sin(this.elevation)];
     return [right, cross(back, right), back];
   }
-  // The name of the side from which it looks.
+  // Returns the name of the side from which the camera looks.
   side() { return Object.keys(sides).find((name) => sides[name][0] === this.azimuth && sides[name][1] === this.elevation) ?? 'free'; }
   eye() { return plus(this.target, this.axes()[2], this.distance); }
   matrix() {
     const view = matrix.seen_from(this.eye(), this.axes());
     return matrix.product(matrix.perspective(this.slope * this.aspect, this.slope, this.distance / 50, this.distance * 100), view);
   }
-  // Sees all of a box { low, high } from where it looks.
+  // Moves the camera so that a box { low, high } is fully visible; the direction stays.
   fit({ low, high }) {
     this.target = low.map((x, k) => (x + high[k]) / 2);
     const axes = this.axes(), size = norm(plus(high, low, -1));
@@ -46,7 +46,7 @@ class Camera {
     this.azimuth -= dx;
     this.elevation = Math.min(Math.max(this.elevation + dy, -Math.PI / 2), Math.PI / 2);
   }
-  // By parts of the height of the picture.
+  // Moves the camera sideways; distances are fractions of the picture's height.
   pan(dx, dy) {
     const [right, up] = this.axes(), height = 2 * this.slope * this.distance;
     this.target = plus(plus(this.target, right, -dx * height), up, dy * height);
@@ -90,7 +90,7 @@ function move_by_hand(canvas, camera, moved) {
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
 }
 
-// While the canvas has the focus: arrows orbit, with shift they pan, plus and minus zoom.
+// While the canvas has the focus, arrows orbit (with shift they pan), plus and minus zoom.
 function move_by_keys(canvas, camera, moved) {
   const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   const zooms = { '+': 1 / 1.15, '=': 1 / 1.15, '-': 1.15 };
@@ -101,7 +101,7 @@ function move_by_keys(canvas, camera, moved) {
     else if (shiftKey) camera.pan(...arrows[key].map((x) => x / 20));
     else camera.orbit(...arrows[key].map((x) => x * Math.PI / 36));
     event.preventDefault();
-    event.stopPropagation();  // or they would step through the frames
+    event.stopPropagation();  // otherwise they would step through the frames
     moved();
   });
 }

@@ -6,7 +6,7 @@
 namespace actio::detail {
 
 inline constexpr std::string_view html_export = R"js(
-// Draws the view with its background and some lines of text on a canvas, as large as fits.
+// Draws the view, as large as fits, with its background and some lines of text on a canvas.
 function compose(canvas, view, lines, dark) {
   const pen = canvas.getContext('2d'), { width, height } = canvas, scale = Math.min(width / view.width, height / view.height);
   const [wide, high] = [view.width * scale, view.height * scale], size = Math.max(Math.round(height / 40), 12);
@@ -27,7 +27,7 @@ function save_file(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-// Why this browser cannot record videos; empty if it can.
+// Returns why this browser cannot record videos; empty if it can.
 function video_trouble() {
   const can_record = window.MediaRecorder && HTMLCanvasElement.prototype.captureStream;
   if (!can_record) return 'This browser cannot record videos: it has no MediaRecorder.';
@@ -35,9 +35,9 @@ function video_trouble() {
 }
 const video_type = () => ['vp9', 'vp8'].map((codec) => 'video/webm;codecs=' + codec).find((type) => MediaRecorder.isTypeSupported(type));
 
-// A video that is being recorded from the pictures it is given, at the pace at which it is given them.
+// Records a video from pictures as they arrive.
 class Video {
-  // @param done is told the video as a Blob, or an error.
+  // @param done is called with the video as a Blob, or with null and an error.
   constructor({ width, height }, done) {
     this.canvas = Object.assign(document.createElement('canvas'), { width: width & ~1, height: height & ~1 });
     this.canvas.getContext('2d');  // without a context there is no stream

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// JavaScript of to_html: reads the film, and finds where its bodies and solids are at a time.
+// JavaScript of to_html: reads the film, and computes the poses of its bodies and solids at a time.
 #include <string_view>
 
 namespace actio::detail {
 
 inline constexpr std::string_view html_motion = R"js(
-// The data of to_html as typed arrays.
+// Returns the data of to_html as typed arrays.
 function read_film(text) {
   const film = JSON.parse(text);
   const numbers = (type, base64) => new type(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
@@ -25,7 +25,7 @@ function read_film(text) {
   return film;
 }
 
-// { position, rotation } of each body at a time between frames.
+// Returns position p and rotation q of each body at a time, interpolated between frames.
 function poses_at(film, time) {
   const { times, positions, rotations, bodies } = film;
   const frame = last_before(times, time), next = Math.min(frame + 1, times.length - 1);
@@ -37,14 +37,14 @@ function poses_at(film, time) {
   });
 }
 
-// Where a solid is, on its body.
+// Returns the pose of a solid, on its body.
 function placed(solid, poses) {
   if (solid.body < 0) return { p: solid.p, q: solid.q };
   const { p, q } = poses[solid.body];
   return { p: plus(p, quaternion.turn(q, solid.p)), q: quaternion.product(q, solid.q) };
 }
 
-// Gives solids their matrices. @returns the middle of those that move, and a ball around them and what stands near.
+// Sets the matrices of the solids. @returns the middle of those that move, and a ball around them and the fixed ones nearby.
 function place_solids(film, poses) {
   const all = [];
   for (const solid of film.solids) {
@@ -61,7 +61,7 @@ function place_solids(film, poses) {
   return { middle, ball: { centre: middle, radius: 1.02 * radius || 1 } };
 }
 
-// The box around all solids in frames of the film; of what stands still, only what is about as large as what moves counts.
+// Returns the box around all solids in frames of the film, without fixed solids that are larger than the box of those that move.
 function box_around(film, frames) {
   const box = { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
   const include = (solid, poses) => {
@@ -80,7 +80,7 @@ function box_around(film, frames) {
   return box.low.every(Number.isFinite) ? box : { low: [-1, -1, -1], high: [1, 1, 1] };
 }
 
-// 1, 2 or 5 times a power of ten.
+// Returns x rounded down to 1, 2 or 5 times a power of ten.
 function round_number(x) {
   const decade = 10 ** Math.floor(Math.log10(x)), digit = x / decade;
   return decade * (digit < 2 ? 1 : digit < 5 ? 2 : 5);

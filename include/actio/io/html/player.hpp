@@ -6,7 +6,7 @@
 namespace actio::detail {
 
 inline constexpr std::string_view html_player = R"js(
-// What a button does, for screen readers and as a tooltip. @param more for the tooltip only.
+// Says what a button does, for screen readers and as a tooltip. @param more for the tooltip only.
 function label(button, text, more) {
   if (button.title === text + more) return;
   button.title = text + more;
@@ -20,10 +20,10 @@ class Player {
     [this.begin, this.end] = [film.times[0], film.times[film.times.length - 1]];
     this.time = this.begin;
     this.speed = 1;
-    this.sharpness = 1;  // while it plays: less where drawing takes long, as without a graphics processor
+    this.sharpness = 1;  // while the film plays: less where drawing takes long, as without a graphics processor
     this.pace = 1 / 60;  // seconds from picture to picture, smoothed
     this.loop = true;
-    this.axes = false;  // whether those of the bodies are shown
+    this.axes = false;  // whether the axes of the bodies are shown
     this.playing = false;
     this.camera = new Camera();
     parts.title.textContent = film.title;
@@ -52,7 +52,7 @@ class Player {
     this.read_address();
   }
 
-  // How large the scene is, what it stands on, and whether the camera had better go along.
+  // Finds how large the scene is, what it stands on, and whether the camera should follow it.
   survey() {
     const { film } = this, frames = film.times.length, some = Math.min(frames, Math.ceil(10000 / (film.solids.length + 1)));
     const chosen = Array.from({ length: some }, (_, k) => Math.round(k * (frames - 1) / Math.max(some - 1, 1)));
@@ -60,7 +60,7 @@ class Player {
     this.box = box_around(film, chosen);
     const boxes = chosen.map((frame) => box_around(film, [frame])).sort((a, b) => size(a) - size(b));
     const [usual, largest] = [boxes[some >> 1], boxes[some - 1]];
-    this.largest = size(largest) > 20 * size(usual) ? usual : largest;  // what flies apart is left to itself
+    this.largest = size(largest) > 20 * size(usual) ? usual : largest;  // bodies that fly far apart do not move the camera
     this.size = size(this.largest);
     this.following = size(this.box) > 5 * this.size;
     film.cell = round_number((this.following ? this.size : size(this.box)) / 6 || 1);
@@ -103,13 +103,13 @@ class Player {
     this.pause();
     this.seek(time);
   }
-  // So many frames on, from the one that is shown.
+  // Moves by a number of frames from the one that is shown.
   step(frames) {
     const { times } = this.film, frame = last_before(times, this.time + 1e-9 * (this.end - this.begin));
     this.go_to(times[Math.min(Math.max(frame + frames, 0), times.length - 1)]);
   }
 
-  // Draws once, at the next opportunity; and on and on while the film plays.
+  // Draws at the next opportunity, once, or repeatedly while the film plays.
   refresh() {
     this.asked ??= requestAnimationFrame((now) => {
       this.asked = undefined;
@@ -120,7 +120,7 @@ class Player {
   }
   advance(now) {
     if (!this.playing) return;
-    const passed = Math.min((now - (this.last ?? now)) / 1000, 0.25);  // a page that was hidden goes on where it was
+    const passed = Math.min((now - (this.last ?? now)) / 1000, 0.25);  // a page that was hidden continues where it was
     this.last = now;
     this.time += this.speed * passed;
     this.pace += 0.1 * (passed - this.pace);
@@ -160,7 +160,7 @@ class Player {
     this.plots.show(this.time);
   }
 
-  // What is written on pictures and videos.
+  // Returns the text that is written on pictures and videos.
   lines() {
     const { title, failure } = this.film;
     return [title, `t = ${this.time_text(this.time)} s`, ...(failure ? ['The run failed: ' + failure] : [])];
@@ -228,7 +228,7 @@ class Player {
     };
     for (const [name, action] of Object.entries(actions)) {
       parts[name].addEventListener('click', ({ detail }) => {
-        if (detail > 0) parts[name].blur();  // of a mouse: the space bar plays and pauses, unless the keyboard went to a button
+        if (detail > 0) parts[name].blur();  // after a mouse click: the space bar plays and pauses, unless a key gave a button the focus
         action();
       });
     }
@@ -278,7 +278,7 @@ class Player {
     if (this.named !== solid) this.refresh();
     this.named = solid;
   }
-  // What the address asks for after '#': t=SECONDS, speed=FACTOR, view=SIDE, axes, paused.
+  // Does what the address asks for after '#': t=SECONDS, speed=FACTOR, view=SIDE, axes, paused.
   read_address() {
     const asked = new URLSearchParams(location.hash.slice(1));
     if (asked.has('t')) this.seek(asked.get('t'));
@@ -292,7 +292,7 @@ class Player {
 
 const player = new Player(read_film(document.getElementById('film').textContent));
 
-// For programs that look on.
+// For automated tests.
 window.actio = {
   play: () => player.play(),
   pause: () => player.pause(),

@@ -9,7 +9,7 @@ inline constexpr std::string_view html_plots = R"js(
 const raised = { '-': '\u207b', ...'\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079' };
 const power_of_ten = (n) => '10' + Array.from(String(n), (c) => raised[c]).join('');
 
-// A number for the eye: so many significant digits, a true minus sign, powers of ten written out.
+// Returns a number as text: with a number of significant digits, a true minus sign and powers of ten written out.
 function number_text(x, digits = 6) {
   if (!Number.isFinite(x)) return '\u2013';
   const size = Math.abs(x), far = size !== 0 && (size < 1e-3 || size >= 1e6);
@@ -18,7 +18,7 @@ function number_text(x, digits = 6) {
   return far || exponent ? plain + ' \u00d7 ' + power_of_ten(Number(exponent)) : plain;
 }
 
-// What an axis spans and its ticks at round numbers; their labels are above a base, in units of 10^exponent.
+// An axis: its range, and ticks at round numbers, whose labels are relative to a base, in units of 10^exponent.
 class Axis {
   constructor(low, high, ticks, widen) {
     const size = Math.max(Math.abs(low), Math.abs(high));
@@ -33,7 +33,7 @@ class Axis {
     const coarse = 100 * this.step, is_thin = Math.max(Math.abs(this.low), Math.abs(this.high)) > 1e5 * this.step;
     this.base = is_thin ? coarse * Math.floor(this.low / coarse) : 0;
     const digits = Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / this.step)) + 2;
-    this.digits = Math.min(Math.max(digits, 5), 16);  // that tell values apart
+    this.digits = Math.min(Math.max(digits, 5), 16);  // enough to distinguish values
     const largest = Math.max(Math.abs(this.low - this.base), Math.abs(this.high - this.base));
     this.exponent = largest >= 1e4 || largest < 0.1 ? 3 * Math.floor(Math.log10(largest) / 3) : 0;
   }
@@ -50,7 +50,7 @@ class Axis {
   }
 }
 
-// The last place at which ascending numbers are <= x, else 0.
+// Returns the last index at which ascending numbers are <= x; 0 if there is none.
 function last_before(numbers, x) {
   let low = 0, high = numbers.length;
   while (high - low > 1) {
@@ -61,14 +61,14 @@ function last_before(numbers, x) {
   return low;
 }
 
-// The point of a curve nearest in time, which is what its read-out shows.
+// Returns the point of a curve that is nearest in time, which its read-out shows.
 function nearest_point({ x, y }, time) {
   let k = last_before(x, time);
   if (k + 1 < x.length && x[k + 1] - time < time - x[k]) k++;
   return { x: x[k] ?? NaN, y: y[k] ?? NaN };
 }
 
-// Sizes between which all points lie, or 99 of 100 where a curve runs away so far that they would look like one line.
+// Returns the range of all points, or about that of 99 % of them if the others are so far away that these would look like one line.
 function range_of(series, window) {
   const points = series.flatMap(({ x, y }) =>
     Array.from(y).filter((value, k) => Number.isFinite(value) && x[k] >= window[0] && x[k] <= window[1]));
@@ -87,7 +87,7 @@ function element(name, className, text = '') {
   return made;
 }
 
-// A plot in words: what it shows and between which numbers.
+// Returns a plot in words: what it shows, and the range of each curve.
 function plot_text({ title, x_label, y_label, y_unit, series }) {
   const curves = series.map(({ name, y }) => {
     const values = y.filter(Number.isFinite);
@@ -147,7 +147,7 @@ class PlotView {
     this.label.textContent = label + (unit ? ` [${unit}]` : '') + above;
     return Math.max(...y.ticks().map((tick) => pen.measureText(y.label(tick)).width));
   }
-  // Axes and curves, from so far on the left.
+  // Draws axes and curves.  @param left margin for the labels.
   draw(left) {
     const { pen, plot, x, y } = this, style = getComputedStyle(document.documentElement), colour = (name) => style.getPropertyValue(name);
     x.begin = left;
@@ -187,7 +187,7 @@ class PlotView {
     Object.assign(this.cursor.style, { top: y.end + 'px', height: y.begin - y.end + 'px' });
     Object.assign(this.range.style, { top: y.end + 'px', height: y.begin - y.end + 'px' });
   }
-  // Broken where there is no number; a point between two breaks is drawn as one, by the round ends of no line.
+  // Draws a curve, broken where there is no number; an isolated point is drawn as a dot, the round ends of a line without length.
   draw_curve(pen, { x, y }) {
     pen.beginPath();
     let last;
@@ -203,7 +203,7 @@ class PlotView {
     pen.stroke();
   }
 
-  // Where the film is, with the values there.
+  // Shows the time of the film, and the values at this time.
   show(time) {
     const { x: axis, y: height } = this;
     for (const { series, value, dot } of this.curves) {
@@ -221,9 +221,9 @@ class PlotView {
   }
 }
 
-// All plots, over one window of time. Dragging scrubs, dragging with shift chooses a window, a double click leaves it.
+// All plots, over one window of time. Dragging scrubs, dragging with shift selects a window, and a double click shows all again.
 class Plots {
-  // @param seek is told times.
+  // @param seek is called with the time that was selected.
   constructor(section, plots, span, seek) {
     this.span = this.window = span;
     this.time = span[0];
@@ -235,7 +235,7 @@ class Plots {
   }
   listen(view, seek) {
     const { area } = view;
-    let begin = null;  // of the window that is being chosen
+    let begin = null;  // begin of the window that is being selected
     const time_at = (event) => view.x.value(
       Math.min(Math.max(event.clientX - area.getBoundingClientRect().left, view.x.begin), view.x.end));
     const mark = (now) => {
@@ -267,7 +267,7 @@ class Plots {
     this.draw();
   }
   draw() {
-    const labels = this.views.map((view) => view.lay_out(this.window)), left = Math.ceil(Math.max(...labels)) + 9;  // below each other
+    const labels = this.views.map((view) => view.lay_out(this.window)), left = Math.ceil(Math.max(...labels)) + 9;  // the plots are aligned
     for (const view of this.views) view.draw(left);
     this.show(this.time);
   }

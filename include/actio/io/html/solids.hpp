@@ -6,7 +6,7 @@
 namespace actio::detail {
 
 inline constexpr std::string_view html_solids = R"js(
-// Vectors are arrays, rotations quaternions (x, y, z, w), matrices lie column by column; z is up.
+// Vectors are arrays, rotations are quaternions (x, y, z, w), and matrices are stored column by column; z is up.
 const plus = (a, b, factor = 1) => a.map((x, k) => x + factor * b[k]);
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -22,7 +22,7 @@ const quaternion = {
     const t = cross(q, x).map((e) => 2 * e);
     return plus(plus(x, t, q[3]), cross(q, t));
   },
-  // Of a and b, which both stand for two quaternions, the near ones; a straight line between them is close enough from frame to frame.
+  // Interpolates two quaternions linearly, with the nearer signs, and normalises: close enough from frame to frame.
   between(a, b, s) {
     const sign = dot(a, b) + a[3] * b[3] < 0 ? -1 : 1;
     return unit(Array.from(a, (x, k) => (1 - s) * x + s * sign * b[k]));
@@ -51,26 +51,26 @@ const matrix = {
     return new Float32Array([1 / slope_x, 0, 0, 0, 0, 1 / slope_y, 0, 0,
       0, 0, (near + far) / (near - far), -1, 0, 0, 2 * near * far / (near - far), 0]);
   },
-  // Of a cube of half that edge, seen along -z.
+  // Returns the orthographic projection of a cube of half this edge, seen along -z.
   orthographic(half) {
     return new Float32Array([1 / half, 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, -1 / half, 0, 0, 0, 0, 1]);
   },
-  // From the world to axes right, up and back at a point.
+  // Returns the matrix from the world to axes right, up and back at a point.
   seen_from(at, [right, up, back]) {
     return new Float32Array([right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0,
       -dot(right, at), -dot(up, at), -dot(back, at), 1]);
   },
 };
 
-// The axes of a view along -back: right, up and back, with z up.
+// Returns the axes of a view along -back: right, up and back, with z up.
 function axes_of(back) {
   const right = unit(cross([0, 0, 1], back));
   return [right, cross(back, right), back];
 }
 
-// Meshes of size 1. A corner is x, y, z and the sign of the cap it belongs to, by which a capsule is a sphere drawn apart.
+// Meshes of size 1. A corner is x, y, z and the sign of its cap: a capsule is a sphere whose caps are moved apart.
 const meshes = {
-  // n_u x n_v patches of a surface: point(u, v) returns [corner, normal], u and v from 0 to 1.
+  // Returns n_u x n_v patches of a surface: point(u, v) returns [corner, normal], u and v from 0 to 1.
   surface(n_u, n_v, point) {
     const mesh = { corners: [], normals: [], triangles: [] };
     for (let i = 0; i <= n_u; i++) {
@@ -96,7 +96,7 @@ const meshes = {
     return mesh;
   },
   ball() {
-    const rings = 12;  // in each half; their equators are apart, and the patches between them are the wall of a capsule
+    const rings = 12;  // in each half; the halves have an equator each, and the patches between the two become the wall of a capsule
     return meshes.surface(2 * rings + 1, 40, (u, v) => {
       const ring = Math.round(u * (2 * rings + 1)), sign = ring <= rings ? 1 : -1;
       const angle = Math.PI / 2 * (sign > 0 ? ring : ring - 1) / rings, turn = 2 * Math.PI * v;
@@ -127,8 +127,8 @@ const meshes = {
   square: () => meshes.surface(1, 1, (u, v) => [[2 * u - 1, 2 * v - 1, 0, 0], [0, 0, 1]]),
 };
 
-// How solids are drawn: a mesh, the factors of its corners and half the distance between caps. All lies within `round` around a box of
-// half the edges `half`.
+// Returns how a solid is drawn: its mesh, the factors of its corners and half the distance between its caps. All of it lies within a
+// distance of `round` from a box with the half edges `half`.
 function drawn_as({ kind, size, radius: r = 0, length: l = 0 }) {
   if (kind === 'box') return { mesh: 'box', size, stretch: 0, half: size.map((edge) => edge / 2), round: 0 };
   if (kind === 'cylinder') return { mesh: 'cylinder', size: [r, r, l], stretch: 0, half: [0, 0, l / 2], round: r };

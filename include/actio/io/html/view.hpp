@@ -21,7 +21,7 @@ const shaders = {
       facing = mat3(model) * normal;
       gl_Position = camera * world;
     }`,
-  // How much of the sun reaches a point: the middle of 16 looks at the depths the sun sees, each of them smoothed.
+  // Computes how much of the light reaches a point: the mean of 16 samples of the shadow map, each of them smoothed.
   sunlight: `#version 300 es
     precision highp float;
     precision highp sampler2DShadow;
@@ -42,11 +42,11 @@ const shaders = {
     }`,
   solid: `
     uniform vec3 paint, to_sun, box, sky, earth;
-    uniform float texel_size, glow, stripe;  // length of a stripe, 0 for none
+    uniform float texel_size, glow, stripe;  // stripe: length of a stripe, 0 for none
     uniform mat4 model;
     void main() {
       vec3 n = facing;
-      if (box.x > 0.0) {  // edges seem rounded
+      if (box.x > 0.0) {  // shades edges as if they were rounded
         float bevel = 0.06 * min(box.x, min(box.y, box.z));
         vec3 over = max(abs(place) - (0.5 * box - bevel), 0.0);
         n = mat3(model) * (sign(place) * over);
@@ -78,7 +78,7 @@ const shaders = {
       float seen = dot(facing, eye - at) > 0.0 ? solidity : 0.15 * solidity;
       float alpha = max(max(seen, 0.75 * grid), shadow) * fade;
       vec3 paint = mix(floor_paint, line_paint, grid * 0.6) * (1.0 - shadow * solidity);
-      if (solidity == 0.0) paint = line_paint * smoothstep(0.0, 0.3, grid);  // shadows on nothing are black
+      if (solidity == 0.0) paint = line_paint * smoothstep(0.0, 0.3, grid);  // without a ground, shadows are black
       colour = vec4(pow(paint, vec3(1.0 / 2.2)), alpha);
     }`,
   depth: `#version 300 es
@@ -99,7 +99,7 @@ const themes = {
     still: [0.16, 0.18, 0.21],
     shade: 0.72 },
 };
-// Turns that take z to x, y and z, and the colours of these axes.
+// Rotations that take z to x, y and z, and the colours of these axes.
 const triad = [[[0, Math.SQRT1_2, 0, Math.SQRT1_2], [0.85, 0.04, 0.06]], [[-Math.SQRT1_2, 0, 0, Math.SQRT1_2], [0.03, 0.5, 0.08]],
   [[0, 0, 0, 1], [0.06, 0.2, 0.95]]];
 const to_sun = unit([0.45, -0.55, 1.1]);
@@ -148,7 +148,7 @@ class View {
     }
     return { program, at };
   }
-  // Values by name; those a program has no use for are passed over.
+  // Sets values by name; those that a program does not use are ignored.
   set({ program, at }, values) {
     const gl = this.gl;
     gl.useProgram(program);
@@ -188,7 +188,7 @@ class View {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.depth_buffer);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.depths, 0);
   }
-  // One pixel, on which it is drawn by number what lies under the pointer.
+  // Makes one pixel, into which the solid under the pointer is drawn as its number.
   make_pixel() {
     const gl = this.gl;
     this.pixel = gl.createFramebuffer();
@@ -211,7 +211,7 @@ class View {
       gl.drawElements(gl.TRIANGLES, mesh.count, gl.UNSIGNED_SHORT, 0);
     });
   }
-  // The sun looks at a ball around all that casts shadows.
+  // Draws the shadow map. The light's projection covers a sphere around all solids that cast shadows.
   draw_shadows({ centre, radius }) {
     const gl = this.gl;
     this.sun = matrix.product(matrix.orthographic(radius), matrix.seen_from(centre, axes_of(to_sun)));
@@ -224,7 +224,7 @@ class View {
     this.draw_solids(this.programs.depth, () => ({}));
     gl.disable(gl.POLYGON_OFFSET_FILL);
   }
-  // Axes of so many meters at poses, in front of all that is drawn.
+  // Draws axes of a length [m] at poses, in front of everything else.
   draw_axes(poses, length) {
     const gl = this.gl, { array, count } = this.meshes.cylinder;
     gl.bindVertexArray(array);
@@ -239,8 +239,8 @@ class View {
     }
     gl.depthRange(0, 1);
   }
-  // The solids where place_solids put them. @param ball around those that move.  @param sharpness pixels of ours for one of the screen's.
-  // @param frames poses whose axes are shown.
+  // Draws the solids where place_solids put them. @param ball around those that move.  @param sharpness pixels drawn for one pixel of the
+  // screen.  @param frames poses whose axes are shown.
   draw(camera, ball, theme, named, sharpness, frames) {
     const gl = this.gl, { canvas, film } = this;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((size) => Math.round(size * devicePixelRatio * sharpness));
@@ -266,7 +266,7 @@ class View {
     this.set(this.programs.ground, scene);
     for (const ground of film.grounds) this.draw_ground(ground, camera, theme);
   }
-  // A part of a plane around where the camera looks; what lies on it hides it.
+  // Draws the part of a plane around the point at which the camera looks; what lies on the plane hides it.
   draw_ground({ p, q, solidity }, camera, theme) {
     const gl = this.gl, back = [-q[0], -q[1], -q[2], q[3]];
     const focus = quaternion.turn(back, plus(camera.target, p, -1)).slice(0, 2);
@@ -284,7 +284,7 @@ class View {
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.disable(gl.BLEND);
   }
-  // The solid at a place in the picture, from 0 to 1 rightwards and downwards; none where there is none.
+  // Returns the solid at a place in the picture, from 0 to 1 rightwards and downwards; undefined if there is none.
   solid_at(camera, x, y) {
     const gl = this.gl, { clientWidth: width, clientHeight: height } = this.canvas;
     const onto_pixel = new Float32Array([width, 0, 0, 0, 0, height, 0, 0, 0, 0, 1, 0, width * (1 - 2 * x), height * (2 * y - 1), 0, 1]);

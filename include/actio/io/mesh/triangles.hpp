@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Parses STL, binary and text, and the vertices and faces of OBJ. Memory is at most some ten times the file's size, whatever the file says.
+// Parses STL, binary and text, and the vertices and faces of OBJ. Memory is at most some ten times the file's size, for any content.
 #include <algorithm>
 #include <array>
 #include <bit>

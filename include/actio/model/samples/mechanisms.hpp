@@ -95,7 +95,7 @@ inline Vector2<double> meeting(const Vector2<double>& a, double from_a, const Ve
 ///   Tree: on the world `crank` (m), which carries `j` and `k`; and on the pivot `upper`, the triangle of b, d and e, which carries `f`,
 ///   and `c`, which carries `lower`, the triangle of g, h and i with the frame "foot". Loops, each at a point: j meets upper where b ends;
 ///   k meets c; f meets lower where g ends.
-/// 7 bodies, 3 loops, 6 rows, 1 freedom: the crank makes full revolutions.     [Jansen, The Great Pretender, 2007: the "holy numbers"]
+/// 7 bodies, 3 loops, 6 rows, 1 freedom: the crank makes full revolutions.     [Jansen 2007: the "holy numbers"]
 /// @param attitude rotation of the whole mechanism in the world.
 /// @param closure `point_on_line` has two rows per loop; `revolute` has three more, which are redundant.
 template <Scalar S = double>

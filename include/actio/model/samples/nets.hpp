@@ -50,7 +50,7 @@ Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Mat
 
 /// Returns n four-link segments, one below the other. Each is a rhombus of rods on revolute joints about x, a above b and c above d, with a
 /// loop between the ends of b and d, where the next segment begins. 4 n bodies, n loops, 2 n freedoms. At q = 0 all rods hang along -z and
-/// overlap, a singular configuration, which is hard to leave or to pass in joint coordinates.       [Brudigam and Manchester 2020, fig. 7]
+/// overlap, a singular configuration, which is hard to leave or to pass in joint coordinates.       [Brüdigam and Manchester 2020, fig. 7]
 /// @param closure `point_on_line` has two rows per loop; `revolute` has three more, which are redundant.
 template <Scalar S = double>
 Model<S> four_link_segments(int n, LoopType closure = LoopType::point_on_line) {

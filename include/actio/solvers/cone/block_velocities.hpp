@@ -107,7 +107,7 @@ class BlockVelocities {
   /// Adds share * more (rows) to the bias [m/s, rad/s].  @pre no island is entered.
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.bias() += share * more; }
 
-  /// See ConeProblem; of all nodes, or of the island that was entered.
+  /// The members of a ConeProblem of all nodes, or of the island that was entered.
   ///@{
   const ConeRows<S>& rows() const noexcept { return is_whole() ? rows_ : island_rows_; }
   const S& h() const noexcept { return h_; }
@@ -171,8 +171,8 @@ class BlockVelocities {
  private:
   struct Group {
     std::array<int, 2> nodes{none, none};
-    std::array<Eigen::Index, 2> coupling{};  // blocks (0, 1) and (1, 0) of what is factored
-    Eigen::Index G = 0;                      // where those of the first node begin, followed by those of the second
+    std::array<Eigen::Index, 2> coupling{};  // blocks (0, 1) and (1, 0) of the matrix that is factored
+    Eigen::Index G = 0;                      // where the rows of the first node begin in G_, followed by those of the second
     int count = 0;
   };
   static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
@@ -248,11 +248,11 @@ class BlockVelocities {
   std::vector<Group> groups_;
   std::vector<std::array<int, 2>> ties_, pairs_;  // nodes that groups connect, in their order, and each pair once
   std::vector<std::size_t> listed_, listed_begin_;  // groups island by island, and where those of an island begin
-  std::vector<Eigen::Index> place_;              // where a node's velocities are in those of its island, once that was entered
+  std::vector<Eigen::Index> place_;              // where a node's velocities are among those of its island, after it was entered
   std::vector<int> exchanged_;
   Eigen::Index column_size_ = 0, island_size_ = 0;
   std::size_t num_groups_ = 0, num_ties_ = 0;
-  int island_ = none;  // the one that was entered
+  int island_ = none;  // the island that was entered
   bool is_placed_ = false, is_planned_ = false;
 };
 

@@ -15,7 +15,7 @@
 namespace actio::detail {
 
 /// Contacts with the rates W lambda + bias, W a sparse Delassus matrix that may be singular. A ConeProblem whose velocities are pairs
-/// (u, s) with u = W s: the rates, and forces that cause them. Their momentum is (s, 0), so that no root of W is needed and s . u is
+/// (u, s) with u = W s: the rates, and forces that cause them. Their momentum is (s, 0), so that no square root of W is needed and s . u is
 /// twice the kinetic energy. Factors  1 + H W  over the graph of contacts.   Only the constructor allocates or throws.
 template <Scalar S>
 class DelassusVelocities {
@@ -101,8 +101,8 @@ class DelassusVelocities {
   VectorX<S> v_free_, mobility_;
   ChangingLdu<S> ldu_;
   VectorX<S> work_;                        // (rows)
-  std::vector<std::array<int, 2>> pairs_;  // of contacts that W couples
-  std::vector<Matrix3<S>> blocks_;         // of W: those of the contacts, then those of the pairs
+  std::vector<std::array<int, 2>> pairs_;  // pairs of contacts that W couples
+  std::vector<Matrix3<S>> blocks_;         // blocks of W: those of the contacts, then those of the pairs
 };
 
 }  // namespace actio::detail

@@ -10,28 +10,31 @@
 
 namespace actio::detail {
 
-/// The convex law in velocities alone:  |v - v_free|_M^2 / 2 + h sum of the rows' potentials  is least, by Newton's iteration with exact
-/// line search, which converges from any guess. The stiffness of rows is limited to 1/softness of the inertia that they act on; otherwise
-/// rounding would leave no digit of the softer ones.  Only the constructor allocates.           [compliant_math.md, sections 5.1 and 8]
+/// Solves the convex law in velocities alone: minimises  |v - v_free|_M^2 / 2 + h sum of the rows' potentials  by Newton's method with an
+/// exact line search, which converges from any guess. The stiffness of rows is limited to 1/softness of the inertia that they act on;
+/// otherwise no digit of the softer rows would be left after rounding.  Only the constructor allocates.
+///                                                                                               [compliant_math.md, sections 5.1 and 8]
 template <Scalar S>
 class ConeDescent {
  public:
-  /// @param n size of v, at most.  @param rows at most.
+  /// @param n largest size of v.  @param rows largest number of rows.
   ConeDescent(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)) {
     for (VectorX<S>* x : {&f_, &step_, &offset_, &Mx_}) x->setZero(n);
     for (VectorX<S>* x : {&R_, &w_, &dw_, &bent_}) x->setZero(rows);
   }
 
   /// @param lift (rows) added to the rates [m/s, rad/s].  @param v (n) in: a guess; out: the solution [rad/s, m/s].
-  /// @param lambda (rows) out [N, N m].  @param tolerance of the distance to the solution in the energy norm, over scale.
-  /// @param scale of energies' roots, > 0 [J^1/2].  @param most iterations.
-  /// @returns whether it converged, or ended near where rounding allows no more; `result` counts on, and says singular or not_finite.
+  /// @param softness see above.  @param lambda (rows) out [N, N m].
+  /// @param tolerance of the distance to the solution in the energy norm, divided by scale.
+  /// @param scale square root of a reference energy, > 0 [J^1/2].  @param most largest number of iterations.
+  /// @returns whether it converged, or stopped close to the solution because of rounding errors. Adds to the counts in `result`, and
+  /// sets its status if it stopped as singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, const ConstVectorRef<S>& lift, const S& softness, const S& tolerance, const S& scale, int most,
              VectorRef<S> v, VectorRef<S> lambda, ConeResult<S>& result) noexcept;
 
  private:
-  /// w, forces, and f = h G^T lambda - M (v - v_free), the way down.
+  /// Computes w, the forces and the descent direction f = h G^T lambda - M (v - v_free).
   template <class Problem>
   void evaluate(Problem& problem, const ConstVectorRef<S>& lift, const ConstVectorRef<S>& v, VectorRef<S> lambda) noexcept;
   GroupForce<S> force_at(const RowGroup<S>& group, const VectorX<S>& w) const noexcept {
@@ -40,7 +43,7 @@ class ConeDescent {
     return group_force(group, ConeLaw::convex, R, of_group(group, w));
   }
 
-  /// How far along step_ the function is least: its slope rises on the way. 1 unless that overshoots.
+  /// Returns the step length that minimises the function, whose slope increases, along step_: 1, or less if a full step overshoots.
   template <class Problem>
   S exact_length(Problem& problem) noexcept;
 
@@ -49,7 +52,7 @@ class ConeDescent {
   Eigen::Index n_ = 0;                 // number of velocities of the present problem, at most the capacity
   VectorX<S> f_, step_, offset_, Mx_;  // (n)
   VectorX<S> R_, w_, dw_, bent_;       // (rows)
-  bool is_factored_ = false;           // of forces with the derivative that was factored last
+  bool is_factored_ = false;           // whether the last factorisation is that of the present forces
 };
 
 template <Scalar S>
@@ -79,7 +82,7 @@ bool ConeDescent<S>::solve(Problem& problem, const ConstVectorRef<S>& lift, cons
     step = f_.head(n_);
     problem.solve(step);
     ++result.iterations;
-    // The distance to the solution in the energy norm, while no piece changes.
+    // The distance to the solution in the energy norm, as long as no piece changes.
     const S decrement = std::sqrt(std::abs(f_.head(n_).dot(step))) / scale;
     result.residual = decrement;
     if (!is_finite(decrement)) {

@@ -13,8 +13,9 @@ namespace actio::detail {
 
 /// Newton's iteration on the natural map of rates and forces together,
 ///   M (v - v_free) = h G^T lambda,   lambda = P(lambda - y / rho),   y = G v + bias + R lambda,
-/// P the projection of group_force() in the norm of rho >= h A. Its stiffness is that of the bodies for any R: the distance between kinks depends
-/// on the inertia only, and nothing cancels. A step eliminates the forces group by group; its matrix is that of springs in v.
+/// where P is the projection of group_force() in the norm of rho >= h A. The stiffness of the map is that of the bodies for any R: the
+/// distance between kinks depends on the inertia only, and nothing cancels. A step eliminates the forces group by group; its matrix is that
+/// of springs in v.
 /// Converges from a nearby guess, for both laws. Steps are halved while the residual grows, so that the iteration may end at a local minimum
 /// of the residual. Steps of constant length leave such points; for Coulomb's law they find solutions more often, possibly other ones.
 /// Where rigid rows depend on each other, many forces solve the problem, and on wrong pieces none does: whole steps then move forces by
@@ -24,7 +25,7 @@ namespace actio::detail {
 template <Scalar S>
 class ConeNatural {
  public:
-  /// @param n size of v, at most.  @param rows at most.
+  /// @param n largest size of v.  @param rows largest number of rows.
   ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()), pieces_(forces_.size()) {
     for (VectorX<S>* x : {&r_, &step_, &old_v_, &away_, &work_}) x->setZero(n);
     for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
@@ -33,16 +34,16 @@ class ConeNatural {
   /// Returns, for each group at the last evaluation of the natural map, P(lambda - y / rho), its piece, and H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
-  /// @param tolerance of the root of the energy of both residuals, over scale; of bilateral rows, of the distance of v to the solution,
-  /// which the residual does not show where they are close to dependent. A residual that no longer falls also counts as converged if it is
-  /// no larger than what rounding leaves, or, between rigid rows that may be redundant, 4 settling_softness().
-  /// @param scale of energies' roots, > 0 [J^1/2].
-  /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
-  /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
-  /// @param damping the least softness R / rho of a linear solve, in units of the residual.
+  /// @param tolerance of the energy norm of both residuals, divided by scale. For bilateral rows it is that of the distance of v to the
+  /// solution, which the residual does not show if the rows are close to dependent. A residual that no longer falls also counts as
+  /// converged if it is no larger than rounding errors, or, between rigid rows that may be redundant, than 4 settling_softness().
+  /// @param scale square root of a reference energy, > 0 [J^1/2].  @param most largest number of iterations.
+  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the last iterate.
+  /// @param length of every step until rounding errors dominate, 1: a full Newton step; 0: full steps, halved while the residual grows.
+  /// @param damping smallest softness R / rho of a linear solve, in units of the residual.
   /// @param keeps whether the factors that the last solve left in the problem are those of the same rows and the same M.
   /// @param of_guess, solves_again as in ConeOptions.
-  /// @returns whether it converged; `result` counts on, and says singular or not_finite.
+  /// @returns whether it converged. Adds to the counts in `result`, and sets its status if it stopped as singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
              ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false, const S& of_guess = S(0),
@@ -51,17 +52,17 @@ class ConeNatural {
  private:
   template <class Problem>
   void set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
-  /// The root of the energy of the last step, over scale.
+  /// Returns the energy norm of the last step, divided by scale.
   template <class Problem>
   S distance(Problem& problem, const S& scale) noexcept {
     VectorRef<S> momentum = work_.head(n_);
     problem.momentum(step_.head(n_), momentum);
     return std::sqrt(std::max(S(0), momentum.dot(step_.head(n_)))) / scale;
   }
-  /// lambda - P(lambda - y / rho), its derivative, and the root of its energy.
+  /// Computes lambda - P(lambda - y / rho) and its derivative.  @returns its energy norm.
   template <class Problem>
   S evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
-  /// step_ and dlambda_:  M dv - h G^T dlambda = r,  (1 + H (R - rho)) dlambda = -F - H G dv.
+  /// Computes step_ = dv and dlambda_:  M dv - h G^T dlambda = r,  (1 + H (R - rho)) dlambda = -F - H G dv.
   template <class Problem>
   bool step(Problem& problem, ConeResult<S>& result) noexcept;
 
@@ -71,11 +72,12 @@ class ConeNatural {
   Eigen::Index n_ = 0;                                        // number of velocities of the present problem, at most the capacity
   VectorX<S> r_, step_, old_v_, away_, work_;                 // (n)
   VectorX<S> rho_, y_, old_lambda_, dw_, right_, dlambda_;    // (rows)
-  // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
-  // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
+  // Smallest softness R / rho in a linear solve. The next step corrects the error that it causes in stiffer rows, except between dependent
+  // rows, which then get a smaller one. With a smaller one from the start, rounding errors would unbalance momenta (1e-8: by a tenth), and
+  // these are corrected more slowly.
   S stiffest_{};
-  S loop_norm_{};              // the root of the energy of the residuals of equations at the last evaluation
-  S factored_{};               // the stiffest of the last factorisation, 0: there is none
+  S loop_norm_{};              // the energy norm of the residuals of bilateral rows at the last evaluation
+  S factored_{};               // stiffest_ of the last factorisation; 0: there is none
   std::vector<Piece> pieces_;  // of the last factorisation
 };
 
@@ -88,31 +90,33 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
   n_ = v.size();
-  const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
+  const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // below which rounding errors may dominate
   detail::set_natural_metric(problem, rho_);
   const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>);
   S softest = S(1e3) * epsilon<S>;
   if (!keeps) factored_ = S(0);
-  S loop_R(1), floor = S(10) * epsilon<S>;  // the smallest R / rho of equations; what rounding and settled shares leave of a residual
+  S loop_R(1), floor = S(10) * epsilon<S>;  // the smallest R / rho of bilateral rows; residual up to rounding and settling
   for (const RowGroup<S>& group : rows.groups()) {
     const S R = rows.R()[group.first] / rho_[group.first];
     if (group.kind == RowKind::bilateral) loop_R = std::min(loop_R, std::max(softest, R));
     else if (R <= S(2) * settling_softness<S>()) floor = S(4) * settling_softness<S>();
   }
   const bool closes_loops = loop_R < stiff, measures_loops = closes_loops && !solves_again;
-  constexpr S contradiction(1e-3F);  // rates of redundant equations that differ by more have no solution
+  constexpr S contradiction(1e-3F);  // redundant bilateral rows whose rates differ by more have no solution
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   constexpr S infinite = std::numeric_limits<S>::infinity();
   S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
-  // Equations may be so close to dependent that a small residual r is far from the solution: by r / (2 sqrt(R)) at most, R in units of rho.
-  // After a step of length d by a linear solve of softness s it is also d s / R at most.           [compliant_math.md, section 8]
+  // Bilateral rows may be so close to dependent that v is far from the solution although the residual r is small: by r / (2 sqrt(R)) at
+  // most, with R in units of rho. After a step of length d by a linear solve of softness s, it is also at most d s / R.
+  //                                                                                             [compliant_math.md, section 8]
   const auto farthest = [&] {
     return std::min(S(loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)), S(moved * std::max(S(1), S(factored_ / loop_R))));
   };
   bool lags = false;
   for (int k = 0, idle = 0;; ++k) {
-    const S cancelled = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // by large forces
+    // The rounding error of large forces that cancel.
+    const S cancelled = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;
     result.residual = error;
     if (!is_finite(error)) {
       result.status = Status::not_finite;
@@ -145,16 +149,16 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     }
     norm = tried;
     set_momentum_residual(problem, v, lambda);
-    unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
+    unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) times the old one: forces of stiff rows have rounding errors
     error = std::hypot(norm, unbalanced) / scale;
-    if (is_exact && error > near) {  // rows that depend on each other and contradict each other by rounding ask for ever larger forces
+    if (is_exact && error > near) {  // the forces of dependent rows that contradict each other by rounding errors grow without bound
       v = old_v_.head(n_);
       lambda = old_lambda_.head(m);
       evaluate(problem, law, v, lambda);
       return true;
     }
     const auto keeps_piece = [](const GroupForce<S>& force, Piece piece) { return force.piece == piece; };
-    bool is_settled = true;  // of damped steps, only those that change no piece tell whether the linear solve is too soft
+    bool is_settled = true;  // a damped step shows only if it changes no piece whether the linear solve is too soft
     if (damping > S(0)) {
       stiffest_ = std::max(std::min(stiff, stiffest_), std::min(S(0.01F), S(damping * error)));
       is_settled = std::equal(forces().begin(), forces().end(), pieces_.begin(), keeps_piece);
@@ -164,7 +168,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       const S moved_before = std::exchange(moved, a == S(1) ? distance(problem, scale) : infinite);
       const bool lagged = std::exchange(lags, moved > S(0.1) * moved_before);
       is_slow = (lagged ? lags : moved > S(0.5F) * moved_before) && farthest() > std::max(tolerance, S(unbalanced / scale));
-      if (stiffest_ < stiff && unbalanced > scale * result.residual) {  // rounding of the solve brings more than there was
+      if (stiffest_ < stiff && unbalanced > scale * result.residual) {  // the rounding errors of the solve exceed the residual
         stiffest_ = softest = std::min(stiff, S(S(100) * stiffest_));
         is_slow = false;
       }
@@ -224,7 +228,7 @@ bool ConeNatural<S>::step(Problem& problem, ConeResult<S>& result) noexcept {
     }
     for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
   }
-  if (!is_factored) {  // else it is the matrix of the step before
+  if (!is_factored) {  // otherwise the matrix is that of the last step
     ++result.factorizations;
     factored_ = stiffest_;
     if (!problem.factor(forces())) {

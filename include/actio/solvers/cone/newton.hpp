@@ -22,7 +22,7 @@ namespace actio::detail {
 template <Scalar S>
 class ConeNewton {
  public:
-  /// @param n most velocities.  @param rows capacity.
+  /// @param n largest number of velocities.  @param rows largest number of rows.
   ConeNewton(Eigen::Index n, Eigen::Index rows)
       : natural_(n, rows), descent_(n, rows), path_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_),
         lift_(VectorX<S>::Zero(rows)), best_lambda_(lift_), close_lambda_(lift_), w_(lift_) {}
@@ -63,7 +63,8 @@ class ConeNewton {
     return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length,
                           damping, std::exchange(keeps_, false), run.options.of_guess, run.options.solves_again);
   }
-  /// Does the same for Coulomb's law, and continues while the residual is small and falls. Remembers a small residual that falls no more.
+  /// Does the same for Coulomb's law, and continues while the residual is small and falls. Stores the point of a small residual that no
+  /// longer falls.
   template <class Problem>
   bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0), const S& damping = S(0)) noexcept;
 
@@ -80,7 +81,7 @@ class ConeNewton {
   template <class Problem>
   bool follow_path(Run<Problem>& run) noexcept;
 
-  /// Returns the scale of errors: the root of the energy of the free motion and of the rows that it would load.
+  /// Returns the scale of errors: the square root of the energy of the free motion and of the rows that it would load.
   template <class Problem>
   S free_energy_scale(Problem& problem) noexcept;
   /// Moves lift_ towards mu |y_t|, the rate by which the convex law lifts sliding contacts.  @param length of the step; 1: all the way.
@@ -140,13 +141,13 @@ bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length
     before = residual;
     done = iterate(run, ConeLaw::coulomb, 4);
   }
-  if (!done && residual <= S(1e-3F) * close) return true;  // whatever the tolerance: it may ask for more than rounding leaves
+  if (!done && residual <= S(1e-3F) * close) return true;  // also if the tolerance is below rounding errors
   if (!done && residual <= close && residual < run.closest) {
     if (!(run.closest <= close)) run.most = std::min(run.most, run.result.factorizations + 20);
     run.closest = residual;
     close_v_.head(n) = run.v;
     close_lambda_.head(m) = run.lambda;
-    done = iterate(run, ConeLaw::coulomb, 8, S(1));  // halved steps stop at kinks close by, whole ones cross them
+    done = iterate(run, ConeLaw::coulomb, 8, S(1));  // halved steps stop at kinks nearby, full ones cross them
   }
   return done;
 }
@@ -193,11 +194,11 @@ bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
   };
   lift_.head(m).setZero();
   for (int k = 0; run.left() > 0; ++k) {
-    // From a solution like the one sought softer rows are no help, unless that is far away.
+    // Softer rows help only if the convex solution is far from Coulomb's.
     if ((k == 0 || !descend(run, half_the_digits_)) && !descend(run, S(1) / S(1 << 10))) return false;
     if (k == 0 && from_convex(careful, S(1), S(3))) return true;  // damped: rigid contacts may be redundant
     if (k == 0) descend(run, half_the_digits_);
-    constexpr S leaps[] = {S(10), S(3), S(30), S(0.3F)};  // what changes slowly is sought far ahead, what swings in between
+    constexpr S leaps[] = {S(10), S(3), S(30), S(0.3F)};  // long steps for slow convergence, short ones for oscillation
     set_lift(run.problem, best_v_.head(n), best_lambda_.head(m), k % 3 == 2 ? leaps[k / 3 % 4] : S(1));
     // Lengths and numbers of steps here are those that leave the fewest of 4151 hard random problems, 24; halved steps alone left 167.
     if (k == 0 ? from_convex(careful, S(0)) || from_convex(15, S(1)) || from_convex(careful, S(0.7F))

@@ -12,22 +12,22 @@ namespace actio::detail {
 
 /// Follows the path of solutions from the convex law to Coulomb's by its length. Between the two laws, the normal rate of a sliding
 /// contact is raised by lift mu |v_t|; lift is 1 at the beginning of the path, where the solution is unique, and 0 at its end. The lift
-/// need not fall all the way: where two solutions of the same lift meet, the path turns back and the lift rises for a while. A step is a
+/// need not always fall: where two solutions of the same lift meet, the path turns back and the lift rises for a while. A step is a
 /// predictor along the tangent and Newton's iteration in the plane across it. That the path reaches its end is not proven: of the 69 of a
 /// million small random problems that ConeNewton's search leaves unsolved, it solves 68.   Only the constructor allocates.
 ///                                                                                          [compliant_math.md, sections 5.1 and 5.2]
 template <Scalar S>
 class ConePath {
  public:
-  /// @param n size of v, at most.  @param rows at most.
+  /// @param n largest size of v.  @param rows largest number of rows.
   ConePath(Eigen::Index n, Eigen::Index rows) : response_(n, rows), pieces_(static_cast<std::size_t>(rows)) {
     for (VectorX<S>* x : {&r_, &nothing_, &at_.v, &tangent_.v, &by_lift_.v, &step_.v}) x->setZero(n);
     for (VectorX<S>* x : {&residuals_, &pull_, &at_.lambda, &tangent_.lambda, &by_lift_.lambda, &step_.lambda}) x->setZero(rows);
   }
 
   /// Follows the path until `finish` succeeds.
-  /// @param scale unit of the roots of energies, > 0 [J^1/2].  @param length of the first step, in units of scale.
-  /// @param most factorisations, including those that `result` has counted.
+  /// @param scale square root of a reference energy, > 0 [J^1/2].  @param length of the first step, in units of scale.
+  /// @param most largest number of factorisations, including those that `result` has counted.
   /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a solution of the convex law; out: as `finish` left them, otherwise unspecified.
   /// @param finish () -> bool: solves Coulomb's law from v and lambda, which are close to a solution, and returns whether it converged.
   /// @returns whether `finish` succeeded.
@@ -42,7 +42,7 @@ class ConePath {
   };
   static inline const S tolerance_ = std::sqrt(epsilon<S>) / S(10), shortest_ = S(100) * tolerance_;
 
-  /// Computes the residuals, and pull_, the derivative of the forces by the lift.  @returns the root of the energy of the residuals.
+  /// Computes the residuals, and pull_, the derivative of the forces by the lift.  @returns the energy norm of the residuals.
   template <class Problem>
   S evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
   /// Computes v, lambda and lift at a distance along the tangent.  @returns whether all groups are on pieces_ there.

@@ -11,20 +11,20 @@
 
 namespace actio::detail {
 
-/// Velocities v with  M (v - v_free) = h G^T lambda,  lambda the forces that answer the rates  w = G v + bias.
+/// Velocities v with  M (v - v_free) = h G^T lambda,  lambda the forces of the rows at the rates  w = G v + bias.
 ///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 8]
 template <class P, class S>
 concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S>& x, VectorRef<S> out, std::span<const GroupForce<S>> forces) {
   { fixed.rows() } -> std::convertible_to<const ConeRows<S>&>;            // kinds, R and bias
   { fixed.h() } -> std::convertible_to<S>;                                // length of the step [s]
-  { fixed.v_free() } -> std::convertible_to<ConstVectorRef<S>>;            // (n) where all but the rows would lead [rad/s, m/s]
+  { fixed.v_free() } -> std::convertible_to<ConstVectorRef<S>>;            // (n) the velocities without the rows [rad/s, m/s]
   { fixed.mobility() } -> std::convertible_to<ConstVectorRef<S>>;          // (rows or more) G_i M^-1 G_i^T, or larger
   problem.rates(x, out);                                                  // out (rows) = G x
   problem.momentum(x, out);                                               // out = M x
   problem.forces(x, out);                                                 // out = G^T x, x (rows)
   { problem.factor(forces) } -> std::same_as<bool>;                       // M + h sum G_c^T H_c G_c; false: singular
-  problem.solve(out);                                                     // with what was factored last, in place
-  { problem.inverse_mass_norm(x) } -> std::convertible_to<S>;             // sqrt(x^T M^-1 x), of M or of something like it
+  problem.solve(out);                                                     // solves with the last factorisation, in place
+  { problem.inverse_mass_norm(x) } -> std::convertible_to<S>;             // sqrt(x^T M^-1 x), of M or of a similar matrix
 };
 
 /// Returns R / (h A) of the rows that settle_rigid_rows() changes: two thirds of the digits.
@@ -34,8 +34,8 @@ S settling_softness() noexcept {
   return softness;
 }
 
-/// Gives the rigid rows of the group added last an R that is negligible beside h A, but determines how redundant rows share a force: without
-/// it the shares would change with rounding from step to step.
+/// Gives the rigid rows of the group added last a compliance R that is negligible compared to h A, but determines how redundant rows share
+/// a force: without it, rounding errors would change the shares from step to step.
 /// @param mobility (rows or more) diagonal of A [1/kg, 1/(kg m^2)].  @param h length of the step [s].  @pre a group was added.
 template <Scalar S>
 void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h) noexcept {
@@ -57,8 +57,8 @@ struct ConeOptions {
   /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
   /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100.
   int max_factorizations = 1000;
-  /// The caller solves again, with what the settled R left of rates in the bias: see settle_rigid_rows(). It then needs a small residual, but
-  /// not the bound of the error of velocities that redundant equations ask for.
+  /// The caller solves again, with the rates that the settling compliance left, as bias: see settle_rigid_rows(). It then needs a small
+  /// residual, but not the bound on the error of velocities that redundant bilateral rows need.
   bool solves_again = false;
   S of_guess{};  ///< the guess is a solution if its error is at most this multiple of the bound of rounding errors
   bool same_matrix = false;  ///< the rows, their R and M are those of the solver's last problem, the same object: factors may be used again

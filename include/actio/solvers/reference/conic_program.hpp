@@ -21,12 +21,12 @@ class ConeScaling {
   using Segment = Eigen::Ref<VectorX<S>>;
   using ConstSegment = Eigen::Ref<const VectorX<S>>;
 
-  /// s_0^2 - |s_1|^2 without cancellation.
+  /// Returns s_0^2 - |s_1|^2, computed without cancellation.
   static S determinant(const ConstSegment& s) {
     const S rest = s.tail(s.size() - 1).norm();
     return (s[0] - rest) * (s[0] + rest);
   }
-  /// @pre both inside their cone.
+  /// Sets W for s and z.  @pre both are inside the cone.
   void set(const ConstSegment& s, const ConstSegment& z) {
     using std::sqrt;
     const S s_size = sqrt(determinant(s)), z_size = sqrt(determinant(z));
@@ -40,7 +40,7 @@ class ConeScaling {
   void inverse_times(Segment x) const { apply(x, S(-1), S(1) / eta_); }
 
  private:
-  /// factor [[w_0, side w_1^T], [side w_1, I + w_1 w_1^T / (1 + w_0)]] x
+  /// Multiplies x by  factor [[w_0, side w_1^T], [side w_1, I + w_1 w_1^T / (1 + w_0)]].
   void apply(Segment& x, const S& side, const S& factor) const {
     const Eigen::Index rest = x.size() - 1;
     const S along = w_.tail(rest).dot(x.tail(rest)), first = x[0];
@@ -51,7 +51,7 @@ class ConeScaling {
   S eta_{};
 };
 
-/// u o v, the Jordan product of one cone.
+/// Returns u o v, the Jordan product of one cone.
 template <Scalar S, class U, class V>
 VectorX<S> jordan_product(const U& u, const V& v) {
   VectorX<S> x(u.size());
@@ -60,7 +60,7 @@ VectorX<S> jordan_product(const U& u, const V& v) {
   x.tail(rest) = u[0] * v.tail(rest) + v[0] * u.tail(rest);
   return x;
 }
-/// The x with u o x = d.
+/// Returns the x with u o x = d.
 template <Scalar S, class U, class D>
 VectorX<S> jordan_quotient(const U& u, const D& d) {
   VectorX<S> x(u.size());
@@ -69,12 +69,12 @@ VectorX<S> jordan_quotient(const U& u, const D& d) {
   x.tail(rest) = (d.tail(rest) - x[0] * u.tail(rest)) / u[0];
   return x;
 }
-/// The longest a <= 1 with x + a d in the cone.
+/// Returns the largest step a <= 1 for which x + a d stays in the cone.
 template <Scalar S, class X, class D>
 S longest_step(const X& x, const D& d) {
   using std::sqrt;
   const Eigen::Index rest = x.size() - 1;
-  // in axes where x is (1, 0): leaves where a (|d_1| - d_0) = 1
+  // In axes where x is (1, 0), x + a d leaves the cone where a (|d_1| - d_0) = 1.
   const S size2 = ConeScaling<S>::determinant(x), size = sqrt(size2);
   const VectorX<S> unit = x / size;
   const S along = unit[0] * d[0] - unit.tail(rest).dot(d.tail(rest));
@@ -84,7 +84,7 @@ S longest_step(const X& x, const D& d) {
   return leaves > S(1) ? S(1) / leaves : S(1);
 }
 
-/// The nearest point of a cone to u, in its place, and its derivative.               [Fukushima, Luo and Tseng 2002]
+/// Replaces u by the nearest point of the cone, and sets the derivative of this projection.   [Fukushima, Luo and Tseng 2002]
 template <Scalar S>
 void project_on_cone(Eigen::Ref<VectorX<S>> u, Eigen::Ref<MatrixX<S>> derivative) {
   const Eigen::Index rest = u.size() - 1;
@@ -112,16 +112,17 @@ void project_on_cone(Eigen::Ref<VectorX<S>> u, Eigen::Ref<MatrixX<S>> derivative
 
 namespace actio {
 
-/// Minimise  x^T P x / 2 + q^T x  where  s = B x + c  is in a product of cones s_0 >= |(s_1, ...)|: of one entry, s_0 >= 0.
+/// The program to minimise  x^T P x / 2 + q^T x  subject to  s = B x + c  in a product of cones  s_0 >= |(s_1, ...)|.
+/// A cone of one entry is  s_0 >= 0.
 template <Scalar S>
 struct ConicProgram {
   MatrixX<S> P,            ///< (n, n) symmetric, positive semidefinite
       B;                   ///< (rows, n) such that P + B^T B is regular
   VectorX<S> q,            ///< (n)
       c;                   ///< (rows)
-  std::vector<int> cones;  ///< their sizes, in the order of the rows
+  std::vector<int> cones;  ///< sizes of the cones, in the order of the rows
 
-  /// One more cone, its rows zero.  @param size >= 1.  @returns the first of them.  @pre q has its size.
+  /// Adds a cone whose rows are zero.  @param size >= 1.  @returns the index of its first row.  @pre q has its final size.
   Eigen::Index add_cone(int size) {
     const Eigen::Index row = c.size();
     B.conservativeResize(row + size, q.size());
@@ -133,22 +134,22 @@ struct ConicProgram {
   }
 };
 
-/// x, slack s and multipliers z of it:  P x + q = B^T z,  s . z = 0,  both in the cones. Gap and residual are those of the best interior
-/// point, from which Newton's iteration then goes on to rounding; x, s and z are the better of both.
+/// A solution of a ConicProgram: x, slack s and multipliers z with  P x + q = B^T z,  s . z = 0,  s and z in the cones. `gap` and
+/// `residual` belong to the best interior point; Newton's method then refines x, s and z, as far as that helps.
 template <Scalar S>
 struct ConicSolution {
   VectorX<S> x,                            ///< (n) unknowns
       s,                                   ///< (rows) slack
       z;                                   ///< (rows) multipliers
   Status status = Status::max_iterations;  ///< converged, or why not
-  int iterations = 0;                      ///< of interior points
-  S gap{};                                 ///< s . z, by which the objective is above the least, where it is feasible
-  S residual{};  ///< largest entry of P x + q - B^T z and of B x + c - s, relative to that of what cancels in them
+  int iterations = 0;                      ///< number of interior-point iterations
+  S gap{};                                 ///< duality gap s . z: the objective at a feasible point is at most so far above its minimum
+  S residual{};  ///< largest entry of P x + q - B^T z and of B x + c - s, relative to the largest term that cancels in them
 };
 
 namespace detail {
 
-/// The largest entry; 0 where there is none, and not a number where one is not.
+/// Returns the largest absolute value of an entry; 0 for an empty vector, NaN if an entry is NaN.
 template <class Vector>
 auto largest(const Vector& x) {
   typename Vector::Scalar most(0);
@@ -159,9 +160,10 @@ auto largest(const Vector& x) {
   return most;
 }
 
-/// Newton's iteration on  f = P x + q - B^T z = 0,  e = z - projection of z - (B x + c) = 0,  while it helps: begun where an interior-point
-/// method ends, whose x errs by the root of what rounding leaves of the gap. Where it ends is the solution of a program of which q and c
-/// differ by B^T e - f and -e.  @returns the larger of these, each relative to what cancels in it: whatever it is, small means solved.
+/// Refines the result of an interior-point method, whose x has an error of the square root of the gap, by Newton's method on
+/// f = P x + q - B^T z = 0,  e = z - (projection of z - (B x + c)) = 0,  as long as the residual falls. The result solves exactly a program
+/// whose q and c differ by B^T e - f and -e.  @returns the larger of these differences, each relative to the largest term that cancels in
+/// it: if it is small, the program is solved.
 template <Scalar S>
 S polish(const ConicProgram<S>& program, ConicSolution<S>& solution) {
   const auto& [P, B, q, c, cones] = program;
@@ -175,7 +177,7 @@ S polish(const ConicProgram<S>& program, ConicSolution<S>& solution) {
     f.head(n) = Px + q - pull;
     VectorX<S> nearest = next.z - next.s;
     derivative.setZero();
-    S size_of_rows(0);  // of those that act: one that is far from acting says nothing of those that do
+    S size_of_rows(0);  // of the active rows only, whose differences are relative to it
     Eigen::Index first = 0;
     for (const int size : cones) {
       project_on_cone<S>(nearest.segment(first, size), derivative.block(first, first, size, size));
@@ -202,12 +204,13 @@ S polish(const ConicProgram<S>& program, ConicSolution<S>& solution) {
 
 }  // namespace detail
 
-/// Mehrotra's predictor and corrector with Nesterov and Todd's scaling: 10 to 30 iterations of O((n + rows)^3), seldom up to 60.
-/// Allocates; for verification, fallbacks and programs of other forms, not for a step in real time.
+/// Solves a program by Mehrotra's predictor-corrector method with the scaling of Nesterov and Todd: 10 to 30 iterations of O((n + rows)^3),
+/// seldom up to 60. Allocates; for verification, fallbacks and programs of other forms, not for a step in real time.
 ///                                                                        [Nesterov and Todd 1997; Vandenberghe 2010, sec. 4 and 5.3]
-/// @param tolerance of residuals and of the root of the gap, by which x errs, relative; what rounding leaves may be more, and is returned.
-/// @returns converged where that is 10 sqrt(epsilon) at most; singular where P + B^T B is; not_finite where the program is not; else
-/// max_iterations. The best point met in any case.
+/// @param tolerance relative, of the residuals and of the square root of the gap, which is the order of the error of x. Rounding errors may
+/// be larger.
+/// @returns the best point found, with a status: converged if its error is at most 10 sqrt(epsilon), singular if P + B^T B is, not_finite
+/// if the program is not finite, else max_iterations.
 template <Scalar S>
 ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * epsilon<S>, int max_iterations = 60) {
   using std::abs, std::max, std::min, std::sqrt;
@@ -216,7 +219,7 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
   if (!is_finite(S(largest_data + of.P.sum() + of.B.sum()))) {
     return {VectorX<S>::Zero(n), VectorX<S>::Zero(rows), VectorX<S>::Zero(rows), Status::not_finite};
   }
-  // The solution is as large as q and c are: with these of 1, no number below depends on units.
+  // The solution is proportional to q and c. Their largest entry is scaled to 1, so that no constant below depends on units.
   const S unit = largest_data > S(0) ? largest_data : S(1);
   const ConicProgram<S> program{of.P, of.B, of.q / unit, of.c / unit, of.cones};
   const auto& [P, B, q, c, cones] = program;
@@ -233,7 +236,7 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
   VectorX<S> scaled(rows), dx(n), ds(rows), dz(rows), d(rows);
   MatrixX<S> B_scaled(rows, n), kkt(n + rows, n + rows);
   VectorX<S> right(n + rows);
-  {  // begins where the scaling is one, moved into the cones                          [Vandenberghe 2010, sec. 5.3]
+  {  // starts from the solution with a scaling of 1, moved into the cones             [Vandenberghe 2010, sec. 5.3]
     kkt << P, -B.transpose(), B, MatrixX<S>::Identity(rows, rows);
     right << -q, -c;
     const VectorX<S> both = Eigen::PartialPivLU<MatrixX<S>>(kkt).solve(right);
@@ -261,14 +264,14 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
                        S(detail::largest(r_s) / max({size_c, detail::largest(Bx), epsilon<S>})));
     const S objective = max(abs(S(now.x.dot(q))), S(now.x.dot(Px)));
     const S relative_gap = now.gap / (objective + tolerance), error = max(S(sqrt(abs(relative_gap))), now.residual);
-    // Idle at the bottom alone: where the multipliers are large, what is left of the equations comes down while the gap, which the
-    // multipliers enter, goes up for many iterations, and that is the way.
+    // The iteration counts as stuck only after gap and residual were both small: with large multipliers the gap may grow for many
+    // iterations while the residual falls.
     idle = error < S(0.9) * least || !(least <= enough) ? 0 : idle + 1;
     if (error < least) {
       least = error;
       best = now;
     }
-    const bool is_exact = error <= tolerance || (now.residual <= tolerance && now.gap <= tolerance * tolerance);  // the latter where x is 0
+    const bool is_exact = error <= tolerance || (now.residual <= tolerance && now.gap <= tolerance * tolerance);  // the latter if x is 0
     if (is_exact || now.iterations == max_iterations || idle == 12) break;
 
     each([&](std::size_t k, Eigen::Index first, int size) {
@@ -284,7 +287,7 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
     const Eigen::PartialPivLU<MatrixX<S>> factors(kkt);
     VectorX<S> r_scaled = r_s;
     each([&](std::size_t k, Eigen::Index first, int size) { scaling[k].inverse_times(r_scaled.segment(first, size)); });
-    const auto direction = [&](const S& keep) {  // from d, scaled; leaves `keep` of the residuals
+    const auto direction = [&](const S& keep) {  // from d, scaled; the share `keep` of the residuals remains
       right << (keep - S(1)) * r_x, d - (S(1) - keep) * r_scaled;
       VectorX<S> both = factors.solve(right);
       both += factors.solve(VectorX<S>(right - kkt * both));
@@ -300,7 +303,7 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
       });
       return a;
     };
-    d = -scaled;  // the quotient of -scaled o scaled
+    d = -scaled;  // the Jordan quotient of -(scaled o scaled) by scaled
     direction(S(0));
     const S predicted = longest(), sigma = (S(1) - predicted) * (S(1) - predicted) * (S(1) - predicted);
     const S centre = sigma * now.gap / static_cast<S>(cones.size());
@@ -317,7 +320,7 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
       scaling[k].times(ds.segment(first, size));
     });
     if (!is_finite(S(dx.sum() + dz.sum() + ds.sum()))) break;
-    const auto is_inside = [&] {  // as far as rounding knows
+    const auto is_inside = [&] {  // up to rounding
       bool inside = true;
       each([&](std::size_t, Eigen::Index first, int size) {
         for (const auto& [x, dx_of] : {std::pair(&now.s, &ds), std::pair(&now.z, &dz)}) {

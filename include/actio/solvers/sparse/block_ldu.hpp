@@ -13,7 +13,7 @@
 namespace actio::detail {
 
 /// A sparse matrix of blocks, which is factored in place, and solutions with its factors.
-///                                                            [Brudigam and Manchester 2020, Alg. 1-4; vi_math.md, section 11.2]
+///                                                            [Brüdigam and Manchester 2020, Alg. 1-4; vi_math.md, section 11.2]
 /// Fill it by set_zero() and block(), call factor(), then solve() any number of times, and fill it again. Pivots are whole diagonal
 /// blocks, in the order given: rows are exchanged within a block only. Only the constructor allocates or throws.
 /// solve() uses storage of the object, too: it must not be called concurrently.
