@@ -2,6 +2,7 @@
 #pragma once
 // The constraint rows of loops and couplings on a tree: their number, order, values, Jacobians and products.
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,22 +45,28 @@ ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<
   return row;
 }
 
-/// Computes the rows of a loop.  @param T_WA, T_WB poses of the two bodies in the world.  @param rows out: the rows, with zero biases, come
-/// first.  @returns the number of rows.
+/// Computes the rows of a loop.  @param T_aM pose of frame B in body a.  @param at that of frame B in frame A.
+/// @param rows out: the rows, with zero biases, come first.  @returns the number of rows.
 template <Scalar S>
-std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T_WB, std::array<ConstraintRow<S>, 6>& rows) {
-  const Pose<S> T_FM = (T_WA * loop.T_A).inverse() * (T_WB * loop.T_B);
+std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_aM, const PoseRowsAt<S>& at, std::span<ConstraintRow<S>> rows) noexcept {
   PoseRows<S> pose_rows;
-  closure_rows(loop, PoseRowsAt<S>(T_FM), pose_rows);
+  closure_rows(loop, at, pose_rows);
   for (std::size_t k = 0; k < pose_rows.count; ++k) {
     const Vector6<S>& wrench = pose_rows.wrench[k];  // on frame B, in frame B
     rows[k] = {};
     rows[k].value = pose_rows.value[k];
     rows[k].bodies[0] = {loop.body_b, loop.T_B.wrench_to_parent(wrench)};
-    rows[k].bodies[1] = {loop.body_a, -loop.T_A.wrench_to_parent(T_FM.wrench_to_parent(wrench))};
-    if (loop.body_b == 0) std::swap(rows[k].bodies[0], rows[k].bodies[1]);
+    rows[k].bodies[1] = {loop.body_a, -T_aM.wrench_to_parent(wrench)};
   }
   return pose_rows.count;
+}
+/// The same by the poses of both bodies in the world; the first part of a row is then on a moving body.
+template <Scalar S>
+std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T_WB, std::array<ConstraintRow<S>, 6>& rows) noexcept {
+  const Pose<S> T_aM = T_WA.inverse() * (T_WB * loop.T_B);
+  const std::size_t count = loop_rows<S>(loop, T_aM, PoseRowsAt<S>(loop.T_A.inverse() * T_aM), rows);
+  for (std::size_t k = 0; loop.body_b == 0 && k < count; ++k) std::swap(rows[k].bodies[0], rows[k].bodies[1]);
+  return count;
 }
 
 /// The rows of a model's active loops, followed by those of its active couplings. place(), values() and the products neither allocate nor
@@ -106,14 +113,7 @@ class TreeClosures {
       const Quaternion<S> rotation = quaternion::from_matrix<S>(at.T_FM.R);
       const S sign = select(rotation.dot(rotations[k]) < S(0), S(-1), S(1));
       rotations[k] = Quaternion<S>(sign * rotation.w(), sign * rotation.x(), sign * rotation.y(), sign * rotation.z());
-      PoseRows<S> pose_rows;
-      closure_rows(loop, PoseRowsAt<S>(at.T_FM, rotations[k]), pose_rows);
-      for (std::size_t r = 0; r < pose_rows.count; ++r) {
-        ConstraintRow<S>& row = rows_[closures_[k].first + r];
-        row.value = pose_rows.value[r];
-        row.bodies[0] = {loop.body_b, loop.T_B.wrench_to_parent(pose_rows.wrench[r])};
-        row.bodies[1] = {loop.body_a, -at.T_aM.wrench_to_parent(pose_rows.wrench[r])};
-      }
+      loop_rows<S>(loop, at.T_aM, PoseRowsAt<S>(at.T_FM, rotations[k]), std::span(rows_).subspan(closures_[k].first));
     }
     for (std::size_t k = loops_.size(); k < closures_.size(); ++k)
       rows_[closures_[k].first] = coupling_row<S>(*closures_[k].coupling, tree.q);
