@@ -67,7 +67,7 @@ TEST_CASE("variational power laws: the force of a step does exactly the work of 
         for (const double c : {0., 0.4}) {
           detail::StepSpring<double> resolved(Law{K, n, c});
           resolved.begin(0, h);  // without mobility every step resolves the spring
-          resolved.line(a, b);
+          resolved.row(a, b);
           const double depth = std::max({-a, -b, 0.}), scale = K * std::pow(depth, n);
           if (std::abs(a - b) > 0.01 * depth) {  // beyond, the difference below has rounding errors
             const double D = (U(b) - U(a)) / (a - b);
@@ -77,10 +77,10 @@ TEST_CASE("variational power laws: the force of a step does exactly the work of 
             CHECK(std::abs(resolved.tangent(a, b).force - mean * (1 + c * (a - b) / h)) <= 1e-11 * scale);
           }
         }
-        for (const double mobility : {0., 0.4, 30., 1e5}) {  // g from 0 to 1
+        for (const double mobility : {1e-6, 0.4, 30., 1e5}) {  // g from 0 to 1
           detail::StepSpring<double> spring(Law{K, n, 0.3});
           spring.begin(mobility, h);
-          spring.line(a, b);
+          spring.row(a, b);
           if (std::abs(b) < 1e-5) continue;  // a difference would cross the end of the force
           const double d = 1e-6 * std::abs(b), up = spring.tangent(a, b + d).force, down = spring.tangent(a, b - d).force;
           const double slope = spring.tangent(a, b).slope;
@@ -320,7 +320,7 @@ TEST_CASE("variational power laws: great stiffness is nearly the rigid contact",
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
   VariationalIntegrator rigid_box(model, {}, corners({0.4, 0.3, 0.2}, 0.5));
   double before = 1;
-  for (const double K : {1e12, 1e15, 1e18}) {
+  for (const double K : {1e9, 1e12, 1e15}) {
     VariationalIntegrator stiff(model, {}, box_on<double>({K, 1.5}));
     rigid_box.reset(falling());
     stiff.reset(falling());

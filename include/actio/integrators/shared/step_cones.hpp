@@ -39,7 +39,7 @@ class StepCones {
   /// @param margin see ContactSource [m].  @param limit compliance of the limits.
   StepCones(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts = 0, std::size_t ties = 0,
             const S& margin = S(0), const Compliance<S>& limit = {})
-      : model_(&model), bounds_(joint_bounds(model)), springs_(bounds_.size()), limit_(limit), closures_(closures),
+      : model_(&model), bounds_(joint_bounds(model, limit)), closures_(closures),
         capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
         // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
@@ -59,17 +59,17 @@ class StepCones {
   /// Returns the energy of the springs of limits and contacts in a pose between two steps, 0 for rigid ones [J].
   S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree) noexcept {
     S sum = finder ? contacts_.elastic_energy(finder, tree) : S(0);
-    for (const JointBound<S>& bound : bounds_) sum += bound.is_limit() ? limit_.energy(std::min(bound.gap(tree.q), S(0))) : S(0);
+    for (const JointBound<S>& bound : bounds_) sum += bound.spring.energy(bound.gap(tree.q));
     return sum;
   }
   /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
   bool act_at(const VectorX<S>& q) const noexcept {
-    return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q); }) ||
+    return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q); }) ||
            any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
   bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
-    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q, bound.along(x)); }) ||
+    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q, bound.along(x)); }) ||
            any_contact([](const Contact& contact) { return contact.end.gap <= touch; });
   }
 
@@ -109,10 +109,7 @@ class StepCones {
   bool landed() const noexcept {
     return any_contact([](const Contact& at) { return at.begin.gap > touch && at.impulse[0] > S(0); });
   }
-  void forget() noexcept {
-    acts_ = false;
-    contacts_.clear();
-  }  ///< makes the results those of a step without rows
+  void forget() noexcept { acts_ = false, contacts_.clear(); }  ///< makes the results those of a step without rows
   /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
   const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
@@ -158,13 +155,10 @@ class StepCones {
     if (of >= size()) return S(1) + contact_of(of).begin.p.norm();
     return bound_of(of).is_limit() ? S(S(1) + std::abs(bound_of(of).bound)) : S(1);
   }
-  /// Returns whether a limit is closed, or crossed, at q (nq) after a motion by `along`.
-  static bool is_closed(const JointBound<S>& bound, const VectorX<S>& q, const S& along = S(0)) noexcept {
-    return bound.is_limit() && bound.gap(q) + along <= S(is_double ? 1e-10F : 1e-5F) * (S(1) + std::abs(bound.bound));
-  }
-  /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
-  bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
+  /// Begins a problem without rows at q (nq), P or V.  @param added (nv) to the diagonal of M.
+  bool begin(const VectorX<S>& q, const VectorX<S>& added, bool is_P) noexcept {
     num_rows_ = num_solved_ = 0;
+    is_P_ = is_P;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
     if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // V of the last step was there
@@ -192,34 +186,26 @@ class StepCones {
       add(RowKind::bilateral, row, k, R_[k], S(0));
     }
   }
-  void add_bound(std::size_t k, const S& R) noexcept {
-    const JointBound<S>& bound = bounds_[k];
+  /// Returns the compliance with which a row is added; 0: rigid. That of a spring in P is set by has_spring().
+  S compliance(StepSpring<S>& spring, const ConstraintRow<S>& row) noexcept {
+    if (!spring.is_soft()) return S(0);
+    const S mobility = tree_.mobility_of(row);
+    if (is_P_) spring.begin(mobility, h_);
+    return !spring.acts ? S(0) : is_P_ ? S(1) : spring.of_momentum(mobility, h_);
+  }
+  void add_bound(std::size_t k) noexcept {
+    JointBound<S>& bound = bounds_[k];
     const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
+    const ConstraintRow<S> row = bound.row();
     is_row_[k] = true;
-    add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), R, bound.bound / S(2));
+    add(kind, row, closures_ + static_cast<Eigen::Index>(k), compliance(bound.spring, row), bound.bound / S(2));
   }
-  void begin_bound(std::size_t k) noexcept { add_bound(k, begun(springs_[k], bounds_[k].row())); }  ///< adds the row to P
-  /// Begins the spring of a row of P.  @returns the compliance with which it is added, which is set later; 0: rigid.
-  S begun(StepSpring<S>& spring, const ConstraintRow<S>& row) noexcept {
-    if (spring.acts) spring.begin(tree_.mobility_of(row), h_);
-    return S(spring.acts ? 1 : 0);
-  }
-  /// Returns the compliance of a row of V.
-  S compliance(const StepSpring<S>& spring, const ConstraintRow<S>& row) noexcept {
-    return spring.acts ? spring.of_momentum(tree_.mobility_of(row), h_) : S(0);
-  }
-  /// Adds the rows of a contact to P.  @returns false if there is no room.
-  [[nodiscard]] bool begin_contact(Contact& contact) noexcept {
-    const std::array<ConstraintRow<S>, 3> rows = contacts_.rows_at_begin(contact);
-    return add_contact(contact, rows, begun(contact.spring, rows[0]));
-  }
-  /// Adds the rows of a contact.  @param rows of normal and tangents.  @param R_n compliance of the normal.  @param slip as in NewGroup.
-  /// @returns false if there is no room.
-  [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows, const S& R_n,
+  /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
+  [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
     const int count = contact.num_rows();
     const RowKind kind = count > 1 ? RowKind::contact : RowKind::unilateral;
-    const Vector3<S> R(R_n, contact.R_t, contact.R_t);
+    const Vector3<S> R(compliance(contact.spring, rows[0]), contact.R_t, contact.R_t);
     if (!tree_.add({kind, count, R, Vector3<S>::Zero(), contact.friction, slip}, rows)) {
       failure_ = Status::capacity;
       return false;
@@ -283,19 +269,17 @@ class StepCones {
     const Eigen::Index of = slot(k) - size();
     if (slot(k) < closures_ || (of >= 0 && of % 3 != 0)) return nullptr;
     StepSpring<S>& spring = of >= 0 ? contacts_.contacts()[static_cast<std::size_t>(of / 3)].spring
-                                    : springs_[static_cast<std::size_t>(slot(k) - closures_)];
+                                    : bounds_[static_cast<std::size_t>(slot(k) - closures_)].spring;
     return spring.acts ? &spring : nullptr;
   }
-  /// Gives a row of P between gaps a and b the line of its spring: a step of Newton's method on its force.  @returns false if it is rigid.
-  bool has_line(Eigen::Index k, const S& a, const S& b) noexcept {
+  /// Gives a row of P the law of its spring between gaps a and b.  @returns false if it is rigid.
+  bool has_spring(Eigen::Index k, const S& a, const S& b) noexcept {
     StepSpring<S>* spring = spring_of(k);
     if (spring == nullptr) return false;
-    const auto [force, slope] = spring->line(a, b);
-    off_[k] = -force / slope;
-    const S R = S(2) / (h_ * slope);
-    if (tree_.rows().R()[k] == R) return true;
+    const auto [off, R] = spring->row(a, b);
+    off_[k] = off;
+    if (tree_.rows().R()[k] != R) num_solved_ = -1;  // factors of another matrix
     tree_.set_compliance(k, R);
-    num_solved_ = -1;  // factors of another matrix
     return true;
   }
   /// Returns by how much a row of P with a force is violated: by its gap, or by what the spring would need for that force.
@@ -311,8 +295,6 @@ class StepCones {
 
   const Model* model_;
   std::vector<JointBound<S>> bounds_;
-  std::vector<StepSpring<S>> springs_;  // of the bounds
-  Compliance<S> limit_;                 // of the limits
   Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve, -1 if R changed since
   StepContacts<Model> contacts_;
   CompliantTree<Model> tree_;
@@ -331,7 +313,8 @@ class StepCones {
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
   S rounding_;              // of trees of this depth, see DiscreteEulerLagrange::tree_floor(), over that of one body
-  bool rests_ = false;      // whether the present problem begins at rest
+  bool is_P_ = true;        // whether the present problem is P
+  bool rests_ = false;      // whether it begins at rest
   S share_{1};              // of the bound of rounding errors, up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -354,14 +337,13 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
     if (!mass.measure()) return false;
     R_.head(closures_) = h_ * mass.R();
   }
-  if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_))) return false;
+  if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_), true)) return false;
   add_closures(mass.closures());
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    if (bounds_[k].is_limit()) springs_[k] = StepSpring<S>(limit_);
-    if (!bounds_[k].is_limit() || is_closed(bounds_[k], mass.tree().q)) begin_bound(k);
+    if (!bounds_[k].is_limit() || bounds_[k].is_closed(mass.tree().q)) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
-    if (contact.begin.gap <= touch && !begin_contact(contact)) return false;
+    if (contact.begin.gap <= touch && !add_contact(contact, contacts_.rows_at_begin(contact))) return false;
   }
   return true;
 }
@@ -375,11 +357,11 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     if (std::abs(off_[k]) <= (rests_ ? tolerated : noise) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
   };
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    if (!is_row_[k] && is_closed(bounds_[k], q, bounds_[k].along(x))) begin_bound(k);
+    if (!is_row_[k] && bounds_[k].is_closed(q, bounds_[k].along(x))) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
-    if (contact.is_row || contact.end.gap > touch) continue;
-    if (!begin_contact(contact)) return std::numeric_limits<S>::quiet_NaN();
+    const bool enters = !contact.is_row && contact.end.gap <= touch;
+    if (enters && !add_contact(contact, contacts_.rows_at_begin(contact))) return std::numeric_limits<S>::quiet_NaN();
   }
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     const Eigen::Index of = slot(k);
@@ -390,13 +372,13 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       off_[k] = bound.along(x);
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
-      if (has_line(k, gap, gap + off_[k])) continue;
+      if (has_spring(k, gap, gap + off_[k])) continue;
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
       drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
-    if (!has_line(k, contact.begin.gap, contact.end.gap)) {
+    if (!has_spring(k, contact.begin.gap, contact.end.gap)) {
       off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
       drop_noise(k, S(8) * epsilon<S>);
     }
@@ -507,18 +489,17 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   bool slides;
   do {
     slides = false;
-    if (!begin(q, zero_)) return false;
+    if (!begin(q, zero_, false)) return false;
     add_closures(closures);
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
       const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
-      if (!bounds_[k].is_limit() || pushed || is_closed(bounds_[k], q)) add_bound(k, compliance(springs_[k], bounds_[k].row()));
+      if (!bounds_[k].is_limit() || pushed || bounds_[k].is_closed(q)) add_bound(k);
     }
     for (Contact& contact : contacts_.contacts()) {
       if (!(contact.force[0] > S(0)) && contact.end.gap > touch) continue;
       const Vector2<S> slip = direction(contact);
       slides = slides || !slip.isZero(S(0));
-      const std::array<ConstraintRow<S>, 3> rows = contacts_.rows_at_end(contact);
-      if (!add_contact(contact, rows, compliance(contact.spring, rows[0]), slip)) return false;
+      if (!add_contact(contact, contacts_.rows_at_end(contact), slip)) return false;
     }
     w_ = x / h_;
     rests_ = x.isZero(S(0));

@@ -157,9 +157,7 @@ class StepContacts {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_begin_[i] = T_begin_[model_->parent(i)] * tree.T_PB[i];
     S sum(0);
     if (!find(T_begin_)) return std::numeric_limits<S>::quiet_NaN();
-    for (const ContactPoint<S>& point : found_.points()) {
-      sum += std::visit([&](const auto& law) { return law.energy(std::max(S(-point.gap), S(0))); }, point.material->normal);
-    }
+    for (const ContactPoint<S>& point : found_.points()) sum += StepSpring<S>(point.material->normal).energy(point.gap);
     return sum;
   }
 

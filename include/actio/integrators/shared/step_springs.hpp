@@ -3,7 +3,7 @@
 // The mean force of a one-sided spring and damper over a variational step.
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -24,27 +24,33 @@ template <Scalar S>
 class StepSpring {
  public:
   StepSpring() = default;  ///< rigid
-  explicit StepSpring(const Compliance<S>& law) : acts(is_finite(law.stiffness)), K_(law.stiffness), C_(law.damping) {}
-  explicit StepSpring(const PowerLaw<S>& law) : acts(true), K_(law.coefficient), n_(law.exponent), c_(law.dissipation) {}
+  explicit StepSpring(const Compliance<S>& law) : K_(law.stiffness), C_(law.damping) {}
+  explicit StepSpring(const PowerLaw<S>& law) : K_(law.coefficient), n_(law.exponent), c_(law.dissipation) {}
   explicit StepSpring(const std::variant<Compliance<S>, PowerLaw<S>>& law)
       : StepSpring(std::visit([](const auto& one) { return StepSpring(one); }, law)) {}
 
-  bool acts = false;  ///< where it does not, the row is rigid
+  bool acts = false;  ///< whether it does in this step; otherwise the row is rigid
   S force{};          ///< half of F at the last iterate [N]
 
+  bool is_soft() const noexcept { return is_finite(K_); }  ///< whether it may act
+  /// Returns U, 0 of a rigid row [J].
+  S energy(const S& gap) const noexcept { return is_soft() && gap < S(0) ? S(-gap * of_depth(-gap) / (n_ + S(1))) : S(0); }
+
   /// Begins a step. A linear spring that is stiffer than settle_rigid_rows() makes a rigid row does not act in it.
-  /// @param mobility A of the row at the beginning of the step [1/kg].
+  /// @param mobility A of the row at the beginning of the step [1/kg].  @pre is_soft()
   void begin(const S& mobility, const S& h) noexcept {
     h_ = h;
+    z4_ = S(0);
+    is_foreseen_ = false;
     of_unit_ = h * h * mobility / S(4);
     acts = n_ > S(1) || S(4) * of_unit_ * (K_ + C_ / h) * settling_softness<S>() < S(2);
   }
-  /// A line that stands for F at an iterate: F there, and -dF/db > 0.
-  struct Line {
+  /// F, which may be negative here, and -dF/db > 0.
+  struct Tangent {
     S force, slope;
   };
-  /// Returns the tangent of F, which may be negative here, at b; at 0 that of b < 0.
-  Line tangent(const S& a, const S& b) const noexcept {
+  /// Returns the tangent of F at b; at 0 that of b < 0.
+  Tangent tangent(const S& a, const S& b) const noexcept {
     const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0)), deepest = std::max(da, db);
     const S t = deepest > S(0) ? S((std::min(da, db) - deepest) / deepest) : S(0);
     const S mean = of_depth(deepest) * (t < S(0) ? S(std::expm1((n_ + S(1)) * std::log1p(t)) / ((n_ + S(1)) * t)) : S(1));
@@ -56,18 +62,23 @@ class StepSpring {
     const S slope = (S(1) - g) * slope_of_D + g * steep + ((b > S(0) ? S(0) : C_) + c_ * at_end) / h_;
     return {(S(1) - g) * D + g * at_end + (C_ * (db - da) + c_ * D * (a - b)) / h_, std::max(slope, least_slope())};
   }
-  /// Returns the line that stands for F in an update at an iterate b of P: the tangent at b or, where the gap is open without force or for
-  /// the first time, the one at 0. So that updates foresee that gaps close, and find the force of those that opened in the step.
-  Line line(const S& a, const S& b) noexcept {
+  /// A row of P with half of F as its force:  0 <= Lm/h  _|_  off/h + J w + R Lm/h >= 0.
+  struct Row {
+    S off, R;
+  };
+  /// Returns the row of an update at an iterate b, as a step of Newton's method, and sets the force. The row is the tangent of F at b or,
+  /// where the gap is open without force or for the first time, the one at 0. So that updates foresee that gaps close, and find the force
+  /// of those that opened in the step.
+  Row row(const S& a, const S& b) noexcept {
     if (!(z4_ > S(0))) {
       const S z = of_unit_ * stiffness(std::max(S(-std::min(a, b)), S(0)));
       z4_ = std::max(z * z * z * z, least());
     }
-    const Line at_b = tangent(a, b);
-    force = std::max(S(0), at_b.force) / S(2);
-    if (b <= S(0) || (at_b.force > S(0) && std::exchange(is_foreseen_, true))) return at_b;
-    const Line at_0 = tangent(a, S(0));
-    return {at_0.force - at_0.slope * b, at_0.slope};
+    const auto [at_b, slope] = tangent(a, b);
+    force = std::max(S(0), at_b) / S(2);
+    if (b <= S(0) || (at_b > S(0) && std::exchange(is_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
+    const auto [at_0, its_slope] = tangent(a, S(0));
+    return {b - at_0 / its_slope, S(2) / (h_ * its_slope)};
   }
   /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
   S of_momentum(const S& mobility, const S& h) const noexcept {
@@ -84,9 +95,9 @@ class StepSpring {
     return value;
   }
 
-  S K_{}, n_{1}, C_{}, c_{};
+  S K_ = std::numeric_limits<S>::infinity(), n_ = S(1), C_{}, c_{};
   S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
-  S z4_{};             // z^4 = g/(1 - g); 0 until line()
+  S z4_{};             // z^4 = g/(1 - g); 0 until row()
   bool is_foreseen_ = false;  // whether an open gap was met in this step
 };
 
