@@ -294,7 +294,7 @@ State<double> falling() {
 }
 template <class S>
 PlaneContacts<S> box_on(const PowerLaw<S>& law) {
-  return PlaneContacts<S>(ContactMaterial<S>{law, S(0.5F)}).add(1, Pose<S>::identity(), Box<S>{Vector3<S>(S(0.4F), S(0.3F), S(0.2F))});
+  return PlaneContacts<S>(ContactMaterial<S>{law, S(0.5F)}).add(1, Pose<S>::identity(), Box<S>{Vector3<S>(S(0.4), S(0.3), S(0.2))});
 }
 
 TEST_CASE("variational power laws: the laws of an integrator hold, in float too", "[integrators][variational][fast]") {
@@ -320,7 +320,7 @@ TEST_CASE("variational power laws: great stiffness is nearly the rigid contact",
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
   VariationalIntegrator rigid_box(model, {}, corners({0.4, 0.3, 0.2}, 0.5));
   double before = 1;
-  for (const double K : {1e9, 1e12, 1e15}) {
+  for (const double K : {1e12, 1e15, 1e18}) {
     VariationalIntegrator stiff(model, {}, box_on<double>({K, 1.5}));
     rigid_box.reset(falling());
     stiff.reset(falling());
@@ -333,7 +333,7 @@ TEST_CASE("variational power laws: great stiffness is nearly the rigid contact",
     }
     CAPTURE(K, off);
     CHECK(off <= before);
-    before = off / 10;
+    before = off / 50;  // the depth under a force is proportional to K^(-2/3)
   }
 }
 
