@@ -196,7 +196,7 @@ TEST_CASE("variational soft limits: a mechanism swings against its stop and back
     lowest = std::min(lowest, now);
   }
   CAPTURE(open, beyond, highest - before, before - lowest);
-  CHECK(open < 1e-11);
+  CHECK(open < 1e-12);
   CHECK(beyond > 0.05);
   // the error of order h^2 of the free motion, which is not kept by limits better than by gravity
   CHECK(highest - before < 1e-3);
