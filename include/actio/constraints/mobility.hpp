@@ -131,9 +131,13 @@ class RowMobility {
 
   /// Computes the mobilities of the bodies, which all rows use.  @param abi factored at the pose of `tree`; both outlive the calls below.
   void begin(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
+    refer_to(tree, abi);
+    body_mobilities(*model_, tree, abi, of_bodies_);
+  }
+  /// Refers to copies of what begin() was given, after this was copied together with them.
+  void refer_to(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
     tree_ = &tree;
     abi_ = &abi;
-    body_mobilities(*model_, tree, abi, of_bodies_);
   }
   /// Returns the mobility of a row; for a row that connects two bodies or joints an upper bound, twice the sum of its parts' mobilities.
   S operator()(const ConstraintRow<S>& row) const noexcept {

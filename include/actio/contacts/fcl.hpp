@@ -91,7 +91,7 @@ class FclContacts {
     return *this;
   }
 
-  bool is_linear() const noexcept { return material_.is_linear(); }  ///< see ContactMaterial
+  bool has_tangential_spring() const noexcept { return material_.has_tangential_spring(); }  ///< see ContactMaterial
   BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with shapes; 0 if there is none
   /// See ContactSource; allocates.
   void find(const BodyArray<Pose<double>>& T_WB, double margin, ContactList<double>& found) noexcept {

@@ -69,9 +69,9 @@ class FoundationContacts {
 
   /// Returns the number of elements of all layers: a capacity that always suffices. Ids count the elements, layer by layer, along x first.
   std::size_t most_points() const noexcept { return num_elements_; }
-  /// Returns whether the materials of all layers are: see ContactMaterial.
-  bool is_linear() const noexcept {
-    return std::all_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.element.is_linear(); });
+  /// Returns whether the material of a layer has: see ContactMaterial.
+  bool has_tangential_spring() const noexcept {
+    return std::any_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.element.has_tangential_spring(); });
   }
   BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with layers; 0 if there is none
   /// See ContactSource.

@@ -45,10 +45,7 @@ struct ContactMaterial {
     const auto* spring = std::get_if<Compliance<S>>(&normal);
     return spring != nullptr && !is_finite(spring->stiffness) && !is_finite(tangential_damping) && !(tangential_stiffness > S(0));
   }
-  /// Returns whether the normal is rigid or a spring and damper of constant K and C, and there is no spring along the tangents.
-  bool is_linear() const noexcept {
-    return std::holds_alternative<Compliance<S>>(normal) && !(tangential_stiffness > S(0));
-  }
+  bool has_tangential_spring() const noexcept { return tangential_stiffness > S(0); }  ///< whether friction has a memory
   /// Returns whether all numbers are in the ranges above.
   bool is_valid() const noexcept {
     bool valid = true;
@@ -176,11 +173,11 @@ std::size_t contact_capacity_for([[maybe_unused]] const Contacts& contacts) {
 
 }  // namespace detail
 
-/// Returns whether the materials of a source may be linear: see ContactMaterial. One without a member is_linear() may have any.
+/// Returns whether a source is known to have a material with a tangential spring: one without a member has_tangential_spring() is not.
 template <class Contacts>
-bool may_be_linear(const Contacts& contacts) {
-  if constexpr (requires { contacts.is_linear(); }) return contacts.is_linear();
-  else return true;
+bool has_tangential_spring([[maybe_unused]] const Contacts& contacts) {
+  if constexpr (requires { contacts.has_tangential_spring(); }) return contacts.has_tangential_spring();
+  else return false;
 }
 
 /// Checks the bodies of a source.  @throws ModelError if the source has last_body() and the model has no such body.

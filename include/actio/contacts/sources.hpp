@@ -24,9 +24,9 @@ class ContactSources {
   {
     return std::apply([](const Parts&... part) { return (std::size_t(0) + ... + part.most_points()); }, parts_);
   }
-  /// Returns whether no part is known to have a material that is not linear: see ContactMaterial.
-  bool is_linear() const noexcept {
-    return std::apply([](const Parts&... part) { return (true && ... && may_be_linear(part)); }, parts_);
+  /// Returns whether a part is known to have a material with a tangential spring: see ContactMaterial.
+  bool has_tangential_spring() const noexcept {
+    return std::apply([](const Parts&... part) { return (false || ... || actio::has_tangential_spring(part)); }, parts_);
   }
   /// Returns the largest last_body() of the parts; parts without it are ignored.
   BodyIndex last_body() const noexcept {

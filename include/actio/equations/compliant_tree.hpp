@@ -31,6 +31,7 @@ class CompliantTree {
   /// Begins another step of the same length at the same q with the same `added`, without rows.
   void begin_again() noexcept {
     rows_.clear();
+    mobility_of_.refer_to(tree(), abi_);  // the last step may have been that of the object of which this is a copy
     stiff_.begin(tree());
   }
   /// Returns whether a part of `added` for entry k of the joint of a body is more than half of the articulated inertia there, with `added`.

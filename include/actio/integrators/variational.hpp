@@ -34,9 +34,9 @@ namespace actio {
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
 /// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
-/// without creep. Springs and dampers along the normals of contacts may have any stiffness. All this adds no energy, apart from O(h^3) a
-/// step where M and J change. Second order, apart from a step with an impact or a reversal against friction, which has an error of O(h).
-///                                                                          [variational_contact.md, sections 3, 5, 6 and 7]
+/// without creep. Springs and dampers of limits and along the normals of contacts may have any stiffness. All this adds no energy, apart
+/// from O(h^3) a step where M and J change. Second order, apart from a step with an impact or a reversal against friction, which has an
+/// error of O(h).                                                                           [variational_contact.md, sections 3, 5, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
 /// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,
 /// x/h).  @tparam Contacts a ContactSource.
@@ -88,9 +88,9 @@ class VariationalIntegrator {
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
     requires std::same_as<Contacts, NoContacts>
       : VariationalIntegrator(model, options, Contacts(), std::move(force)) {}
-  /// The same with contacts, rigid and plastic, or with a spring and damper of constant stiffness and damping along the normal and a damper
-  /// along the tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a
-  /// power law or a spring along the tangents.
+  /// The same with contacts, rigid and plastic, or with a spring and damper or a power law along the normal, and a damper along the
+  /// tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a spring
+  /// along the tangents.
   explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
   explicit VariationalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
@@ -115,8 +115,8 @@ class VariationalIntegrator {
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
   ///@}
-  /// Returns the energy of the springs of contacts at the node [J].
-  Scalar row_energy() noexcept requires finds_contacts {
+  /// Returns the energy of the springs of limits and contacts at the node [J].
+  Scalar row_energy() noexcept requires takes_bounds {
     return bounds_.elastic_energy(node_.tree);
   }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.

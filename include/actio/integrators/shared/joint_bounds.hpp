@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Joint limits and dry friction of joints, as bounds on the increment of a step.
+#include <cmath>
 #include <vector>
 
 #include "actio/constraints/row.hpp"
+#include "actio/integrators/shared/step_springs.hpp"
 #include "actio/model/model.hpp"
 
 namespace actio::detail {
@@ -15,10 +17,15 @@ struct JointBound {
   Eigen::Index q = 0, v = 0;   ///< indices into configuration and velocities
   int side = 0;                ///< 1: lower limit, -1: upper limit, 0: dry friction
   S bound{};                   ///< position of the limit [rad, m]; or largest friction force, > 0 [N m, N]
+  StepSpring<S> spring{};      ///< of a limit, where it acts
 
   bool is_limit() const noexcept { return side != 0; }  ///< otherwise it is dry friction
   /// Returns the gap of a limit, >= 0 within the range [rad, m].  @param configuration (nq).
   S gap(const VectorX<S>& configuration) const noexcept { return S(side) * (configuration[q] - bound); }
+  /// Returns whether a limit is closed, or crossed, after a motion from a configuration (nq) by `along`.
+  bool is_closed(const VectorX<S>& configuration, const S& along = S(0)) const noexcept {
+    return is_limit() && gap(configuration) + along <= S(sizeof(ValueOf<S>) >= 8 ? 1e-10F : 1e-5F) * (S(1) + std::abs(bound));
+  }
   /// Returns the part of an increment x (nv) that opens the gap, or by which the friction slips [rad, m].
   S along(const VectorX<S>& x) const noexcept { return side < 0 ? S(-x[v]) : x[v]; }
   /// Adds the force or impulse L of the bound to those of the joints.  @param sum (nv).
@@ -31,18 +38,18 @@ struct JointBound {
   }
 };
 
-/// Returns the finite limits and the dry friction that a model enforces, joint by joint.
+/// Returns the finite limits and the dry friction that a model enforces, joint by joint.  @param limit compliance of the limits.
 template <Scalar S, class Joints>
-std::vector<JointBound<S>> joint_bounds(const Model<S, Joints>& model) {
+std::vector<JointBound<S>> joint_bounds(const Model<S, Joints>& model, const Compliance<S>& limit = {}) {
   const Enforcement& enforced = model.enforced();
   const ModelProperties<S>& joints = model.properties();
   std::vector<JointBound<S>> bounds;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     for (Eigen::Index k = 0; k < model.nv(i); ++k) {
       const Eigen::Index q = model.q_index(i) + k, v = model.v_index(i) + k;  // only joints whose q is a vector have limits
-      if (enforced.limits && is_finite(joints.lower[v])) bounds.push_back({i, q, v, 1, joints.lower[v]});
-      if (enforced.limits && is_finite(joints.upper[v])) bounds.push_back({i, q, v, -1, joints.upper[v]});
-      if (enforced.friction && joints.friction[v] > S(0)) bounds.push_back({i, q, v, 0, joints.friction[v]});
+      if (enforced.limits && is_finite(joints.lower[v])) bounds.push_back({i, q, v, 1, joints.lower[v], StepSpring<S>(limit)});
+      if (enforced.limits && is_finite(joints.upper[v])) bounds.push_back({i, q, v, -1, joints.upper[v], StepSpring<S>(limit)});
+      if (enforced.friction && joints.friction[v] > S(0)) bounds.push_back({i, q, v, 0, joints.friction[v], {}});
     }
   }
   return bounds;

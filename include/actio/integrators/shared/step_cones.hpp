@@ -20,7 +20,7 @@ namespace actio::detail {
 ///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v
 ///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
 ///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
-///             with a spring along the normal: StepSpring
+///   limits and normals of contacts with springs: StepSpring
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
@@ -36,10 +36,10 @@ class StepCones {
 
   /// @param closures number of rows of loops and couplings.  @param model outlives this.  @throws ModelError as StiffRows.
   /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
-  /// @param margin see ContactSource [m].
+  /// @param margin see ContactSource [m].  @param limit compliance of the limits.
   StepCones(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts = 0, std::size_t ties = 0,
-            const S& margin = S(0))
-      : model_(&model), bounds_(joint_bounds(model)), closures_(closures),
+            const S& margin = S(0), const Compliance<S>& limit = {})
+      : model_(&model), bounds_(joint_bounds(model, limit)), closures_(closures),
         capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
@@ -54,14 +54,20 @@ class StepCones {
   Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< number of slots
   StepContacts<Model>& contacts() noexcept { return contacts_; }  ///< to be begun before each step, and moved before the members below
   const StepContacts<Model>& contacts() const noexcept { return contacts_; }
+  /// Returns the energy of the springs of limits and contacts in a pose between two steps, 0 for rigid ones [J].
+  S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree) noexcept {
+    S sum = finder ? contacts_.elastic_energy(finder, tree) : S(0);
+    for (const JointBound<S>& bound : bounds_) sum += bound.spring.energy(bound.gap(tree.q));
+    return sum;
+  }
   /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
   bool act_at(const VectorX<S>& q) const noexcept {
-    return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q); }) ||
+    return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q); }) ||
            any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
   bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
-    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q, bound.along(x)); }) ||
+    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q, bound.along(x)); }) ||
            any_contact([](const Contact& contact) { return contact.end.gap <= touch; });
   }
 
@@ -101,10 +107,7 @@ class StepCones {
   bool landed() const noexcept {
     return any_contact([](const Contact& at) { return at.begin.gap > touch && at.impulse[0] > S(0); });
   }
-  void forget() noexcept {
-    acts_ = false;
-    contacts_.clear();
-  }  ///< makes the results those of a step without rows
+  void forget() noexcept { acts_ = false, contacts_.clear(); }  ///< makes the results those of a step without rows
   /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
   const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
@@ -150,13 +153,10 @@ class StepCones {
     if (of >= size()) return S(1) + contact_of(of).begin.p.norm();
     return bound_of(of).is_limit() ? S(S(1) + std::abs(bound_of(of).bound)) : S(1);
   }
-  /// Returns whether a limit is closed, or crossed, at q (nq) after a motion by `along`.
-  static bool is_closed(const JointBound<S>& bound, const VectorX<S>& q, const S& along = S(0)) noexcept {
-    return bound.is_limit() && bound.gap(q) + along <= S(is_double ? 1e-10F : 1e-5F) * (S(1) + std::abs(bound.bound));
-  }
-  /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
-  bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
+  /// Begins a problem without rows at q (nq), P or V.  @param added (nv) to the diagonal of M.
+  bool begin(const VectorX<S>& q, const VectorX<S>& added, bool is_P) noexcept {
     num_rows_ = num_solved_ = 0;
+    is_P_ = is_P;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
     if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // the matrix of V in the last step was the same
@@ -184,24 +184,26 @@ class StepCones {
       add(RowKind::bilateral, row, k, R_[k], S(0));
     }
   }
-  void add_bound(std::size_t k) noexcept {
-    const JointBound<S>& bound = bounds_[k];
-    const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
-    is_row_[k] = true;
-    add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
+  /// Returns the compliance with which a row is added; 0: rigid. That of a spring in P is set by has_spring().
+  S compliance(StepSpring<S>& spring, const ConstraintRow<S>& row) noexcept {
+    if (!spring.is_soft()) return S(0);
+    const S mobility = tree_.mobility_of(row);
+    if (is_P_) spring.begin(mobility, h_);
+    return !spring.acts ? S(0) : is_P_ ? S(1) : spring.of_momentum(mobility, h_);
   }
-  /// Adds the rows of a contact to P.  @returns false if there is no room.
-  [[nodiscard]] bool begin_contact(Contact& contact) noexcept {
-    const std::array<ConstraintRow<S>, 3> rows = contacts_.rows_at_begin(contact);
-    contact.is_spring = contact.is_spring && contact.spring.begin(tree_.mobility_of(rows[0]), h_);
-    return add_contact(contact, rows);
+  void add_bound(std::size_t k) noexcept {
+    JointBound<S>& bound = bounds_[k];
+    const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
+    const ConstraintRow<S> row = bound.row();
+    is_row_[k] = true;
+    add(kind, row, closures_ + static_cast<Eigen::Index>(k), compliance(bound.spring, row), bound.bound / S(2));
   }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
     const int count = contact.num_rows();
     const RowKind kind = count > 1 ? RowKind::contact : RowKind::unilateral;
-    const Vector3<S> R(S(contact.is_spring ? 1 : 0), contact.R_t, contact.R_t);  // that of a spring is set later
+    const Vector3<S> R(compliance(contact.spring, rows[0]), contact.R_t, contact.R_t);
     if (!tree_.add({kind, count, R, Vector3<S>::Zero(), contact.friction, slip}, rows)) {
       failure_ = Status::capacity;
       return false;
@@ -260,14 +262,28 @@ class StepCones {
     const Eigen::Index r = slot(k) < size() ? 0 : (slot(k) - size()) % 3;
     return r == 0 ? tree_.mobility()[k] : std::max(tree_.mobility()[k - r + 1], tree_.mobility()[k - r + 2]);
   }
-  bool is_spring(Eigen::Index k) const noexcept {
-    return slot(k) >= size() && (slot(k) - size()) % 3 == 0 && contact_of(slot(k)).is_spring;
+  /// Returns the spring of a row, a limit or the normal of a contact; null if the row is rigid.
+  StepSpring<S>* spring_of(Eigen::Index k) noexcept {
+    const Eigen::Index of = slot(k) - size();
+    if (slot(k) < closures_ || (of >= 0 && of % 3 != 0)) return nullptr;
+    StepSpring<S>& spring = of >= 0 ? contacts_.contacts()[static_cast<std::size_t>(of / 3)].spring
+                                    : bounds_[static_cast<std::size_t>(slot(k) - closures_)].spring;
+    return spring.acts ? &spring : nullptr;
   }
-  /// Sets R of a spring.
-  void set_compliance(Eigen::Index k, const S& R) noexcept {
-    if (tree_.rows().R()[k] == R) return;
+  /// Gives a row of P the law of its spring between gaps a and b.  @returns false if it is rigid.
+  bool has_spring(Eigen::Index k, const S& a, const S& b) noexcept {
+    StepSpring<S>* spring = spring_of(k);
+    if (spring == nullptr) return false;
+    const auto [off, R] = spring->row(a, b);
+    off_[k] = off;
+    if (tree_.rows().R()[k] != R) num_solved_ = -1;  // factors of another matrix
     tree_.set_compliance(k, R);
-    num_solved_ = -1;  // factors of another matrix
+    return true;
+  }
+  /// Returns by how much a row of P with a force is violated: by its gap, or by what the spring would need for that force.
+  S excess(Eigen::Index k) noexcept {
+    const StepSpring<S>* spring = spring_of(k);
+    return spring != nullptr ? S(h_ * tree_.rows().R()[k] * (lambda_[k] - spring->force)) : off_[k];
   }
   const JointBound<S>& bound_of(Eigen::Index slot) const noexcept { return bounds_[static_cast<std::size_t>(slot - closures_)]; }
   Eigen::Index slot(Eigen::Index row) const noexcept { return slots_[static_cast<std::size_t>(row)]; }
@@ -295,7 +311,8 @@ class StepCones {
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
   S rounding_;              // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
-  bool rests_ = false;      // whether the present problem begins at rest
+  bool is_P_ = true;        // whether the present problem is P
+  bool rests_ = false;      // whether it begins at rest
   S share_{1};              // share of the bound of rounding errors up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -318,13 +335,13 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
     if (!mass.measure()) return false;
     R_.head(closures_) = h_ * mass.R();
   }
-  if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_))) return false;
+  if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_), true)) return false;
   add_closures(mass.closures());
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    if (!bounds_[k].is_limit() || is_closed(bounds_[k], mass.tree().q)) add_bound(k);
+    if (!bounds_[k].is_limit() || bounds_[k].is_closed(mass.tree().q)) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
-    if (contact.begin.gap <= touch && !begin_contact(contact)) return false;
+    if (contact.begin.gap <= touch && !add_contact(contact, contacts_.rows_at_begin(contact))) return false;
   }
   return true;
 }
@@ -338,11 +355,11 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     if (std::abs(off_[k]) <= (rests_ ? tolerated : noise) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
   };
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    if (!is_row_[k] && is_closed(bounds_[k], q, bounds_[k].along(x))) add_bound(k);
+    if (!is_row_[k] && bounds_[k].is_closed(q, bounds_[k].along(x))) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
-    if (contact.is_row || contact.end.gap > touch) continue;
-    if (!begin_contact(contact)) return std::numeric_limits<S>::quiet_NaN();
+    const bool enters = !contact.is_row && contact.end.gap <= touch;
+    if (enters && !add_contact(contact, contacts_.rows_at_begin(contact))) return std::numeric_limits<S>::quiet_NaN();
   }
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     const Eigen::Index of = slot(k);
@@ -353,18 +370,13 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       off_[k] = bound.along(x);
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
+      if (has_spring(k, gap, gap + off_[k])) continue;
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
       drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
-    if (contact.is_spring) {  // a step of Newton's method on its force
-      const S a = contact.begin.gap, b = contact.end.gap;
-      const auto [force, slope] = contact.spring.line(a, b, h_, contact.is_foreseen);
-      contact.spring_force = std::max(S(0), contact.spring.tangent(a, b, h_).force) / S(2);
-      off_[k] = -force / slope;
-      set_compliance(k, S(2) / (h_ * slope));
-    } else {
+    if (!has_spring(k, contact.begin.gap, contact.end.gap)) {
       off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
       drop_noise(k, S(8) * epsilon<S>);
     }
@@ -382,8 +394,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     const int rows = contact.num_rows();
     contact.force.head(rows) = lambda_.segment(k, rows);
     const bool pushes = contact.force[0] > S(0);
-    const S excess = contact.is_spring ? S(h_ * tree_.rows().R()[k] * (lambda_[k] - contact.spring_force)) : off_[k];
-    S violation = pushes && law_ == ConeLaw::coulomb ? std::abs(excess) : S(-excess);  // the convex law lifts contacts that slide
+    S violation = pushes && law_ == ConeLaw::coulomb ? std::abs(excess(k)) : S(-excess(k));  // the convex law lifts contacts that slide
     if (rows > 1 && !contact.slides()) {
       // Mean slips of contacts that stick can contradict each other by O(h^3), as those of a rod that rolls on spheres of two sizes do.
       const S left = (contact.slip + h_ * shift_.segment(k + 1, 2)).norm();
@@ -393,10 +404,11 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   });
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     if (slot(k) >= size()) continue;
-    S violation = slot(k) < closures_ ? S(std::abs(off_[k] + h_ * R_[slot(k)] * lambda_[k])) : S(std::abs(off_[k]));
+    const S off = slot(k) < closures_ ? S(off_[k] + h_ * R_[slot(k)] * lambda_[k]) : excess(k);
+    S violation = std::abs(off);
     if (slot(k) >= closures_) {  // a limit without force may be open, and friction at its bound slips
       const JointBound<S>& bound = bound_of(slot(k));
-      if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off_[k];
+      if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off;
       if (!bound.is_limit() && std::abs(lambda_[k]) >= bound.bound / S(2)) violation = S(0);
     }
     violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
@@ -410,7 +422,8 @@ template <class Model>
 bool StepCones<Model>::solve() noexcept {
   const Eigen::Index rows = num_rows_;
   const auto R = tree_.rows().R();
-  const auto settles = [&](Eigen::Index k) { return R[k] <= S(2) * settling_softness<S>() * h_ * settled_mobility(k) && !is_spring(k); };
+  const S soft = S(2) * settling_softness<S>() * h_;
+  const auto settles = [&](Eigen::Index k) { return R[k] <= soft * settled_mobility(k) && spring_of(k) == nullptr; };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
   rates_.head(rows) -= shift_.head(rows);
   // At rest, numbers decay until their squares underflow: they count as zero before that.
@@ -474,29 +487,26 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   bool slides;
   do {
     slides = false;
-    if (!begin(q, zero_)) return false;
+    if (!begin(q, zero_, false)) return false;
     add_closures(closures);
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
       const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
-      if (!bounds_[k].is_limit() || pushed || is_closed(bounds_[k], q)) add_bound(k);
+      if (!bounds_[k].is_limit() || pushed || bounds_[k].is_closed(q)) add_bound(k);
     }
     for (Contact& contact : contacts_.contacts()) {
       if (!(contact.force[0] > S(0)) && contact.end.gap > touch) continue;
       const Vector2<S> slip = direction(contact);
       slides = slides || !slip.isZero(S(0));
-      const Eigen::Index normal = num_rows_;
-      const std::array<ConstraintRow<S>, 3> rows = contacts_.rows_at_end(contact);
-      if (!add_contact(contact, rows, slip)) return false;
-      if (contact.is_spring) set_compliance(normal, contact.spring.of_momentum(tree_.mobility_of(rows[0]), h_));
+      if (!add_contact(contact, contacts_.rows_at_end(contact), slip)) return false;
     }
     w_ = x / h_;
     rests_ = x.isZero(S(0));
     // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
     for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
-      rates_.head(num_rows_).setZero();
-      for_each_contact_row([&](const Contact& contact, Eigen::Index k) {  // the normal force of P is the one without rates
-        if (contact.is_spring) rates_[k] = -tree_.rows().R()[k] * contact.force[0];
-      });
+      for (Eigen::Index k = 0; k < num_rows_; ++k) {  // the force of a spring in P is the one without rates
+        if (pass == 0) mean_[k] = lambda_[k];
+        rates_[k] = spring_of(k) != nullptr ? S(-tree_.rows().R()[k] * mean_[k]) : S(0);
+      }
       Mw_ = p;
       constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
       if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;

@@ -50,10 +50,7 @@ class StepContacts {
     const ContactMaterial<S>* material = nullptr;
     S friction{};                              ///< coefficient
     S R_t{};  ///< compliance of the tangents, for half of an impulse over h as a force; 0: rigid [m/(N s)]
-    StepSpring<S> spring{};                    ///< of the normal
-    bool is_spring = false;                    ///< along the normal, where it would otherwise be rigid
-    bool is_foreseen = false;                  ///< see StepSpring::line()
-    S spring_force{};                          ///< half of the mean force of the spring at the iterate [N]
+    StepSpring<S> spring{};                    ///< of the normal, where it acts
     At begin, end;                             ///< at q_k, and at the iterate
     Vector2<S> slip = Vector2<S>::Zero();      ///< mean slip over the step along the tangents [m]
     bool is_found = true;                      ///< whether the source found it at the iterate
@@ -81,7 +78,8 @@ class StepContacts {
   }
 
   /// Finds the contacts at the beginning of a step.  @param tree the pose at q_k.  @param finder outlives the step.
-  /// @param forces of the last step.  @returns false if the source failed, a material is not linear or not valid, or there are too many points.
+  /// @param forces of the last step.
+  /// @returns false if the source failed, a material has a tangential spring or is not valid, or there are too many points.
   bool begin(const ContactFinder<S>& finder, const TreePose<S>& tree, const ContactForces<S>& forces) noexcept {
     finder_ = finder;
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_begin_[i] = T_begin_[model_->parent(i)] * tree.T_PB[i];
@@ -160,17 +158,15 @@ class StepContacts {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_begin_[i] = T_begin_[model_->parent(i)] * tree.T_PB[i];
     S sum(0);
     if (!find(T_begin_)) return std::numeric_limits<S>::quiet_NaN();
-    for (const ContactPoint<S>& point : found_.points()) sum += spring_of(point).energy(std::min(point.gap, S(0)));
+    for (const ContactPoint<S>& point : found_.points()) sum += StepSpring<S>(point.material->normal).energy(point.gap);
     return sum;
   }
 
  private:
-  static const Compliance<S>& spring_of(const ContactPoint<S>& point) noexcept {
-    return *std::get_if<Compliance<S>>(&point.material->normal);
-  }
   /// Returns whether there is a force law: neither spring nor damper is no contact.
   static bool acts(const ContactPoint<S>& point) noexcept {
-    return spring_of(point).stiffness > S(0) || spring_of(point).damping > S(0);
+    const auto* linear = std::get_if<Compliance<S>>(&point.material->normal);
+    return linear == nullptr || linear->stiffness > S(0) || linear->damping > S(0);
   }
   bool find(const BodyArray<Pose<S>>& T_WB) noexcept {
     found_.clear();
@@ -179,7 +175,7 @@ class StepContacts {
     for (const ContactPoint<S>& point : found_.points()) {
       const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
       const ContactMaterial<S>& material = *point.material;
-      if (!has(point.a) || !has(point.b) || !material.is_linear() || !material.is_valid()) found_.fail();
+      if (!has(point.a) || !has(point.b) || material.has_tangential_spring() || !material.is_valid()) found_.fail();
     }
     return !found_.failed() && !is_full_;
   }
@@ -192,8 +188,7 @@ class StepContacts {
     contact.material = point.material;
     contact.friction = point.material->friction;
     contact.R_t = S(2) / point.material->tangential_damping;
-    contact.is_spring = is_finite(spring_of(point).stiffness);
-    contact.spring = {spring_of(point).stiffness, spring_of(point).damping, S(0)};
+    contact.spring = StepSpring<S>(point.material->normal);
     return contact;
   }
   /// Returns null if there is no such contact.

@@ -3,56 +3,102 @@
 // The mean force of a one-sided spring and damper over a variational step.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
+#include <variant>
 
+#include "actio/constraints/compliance.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
 namespace actio::detail {
 
-/// A spring with the energy U = K d^2/2 and a damper C on the compression d = min(gap, 0), over a step of length h from gap a to gap b:
-///   F(b) = -(1 - g) (U(b) - U(a))/(b - a) - g U'(b) - C (d(b) - d(a))/h,  not below 0;
-///   P: Lm = h/2 F;   V: 0 <= Lp  _|_  J v + A (1 - g)/g (Lp - Lm) >= 0;   g = z^4/(1 + z^4),  z = h^2 K A/4,  A = J M^-1 J^T.
-/// g is small where the step resolves the spring: the first term then does exactly the work -(U(b) - U(a)), and V changes nothing. It
-/// is close to 1 where the step is too long for that: the force is then that at the end, and V that of a rigid contact. F is convex and
-/// does not increase with b, and no K and h add energy.                                            [variational_contact.md, section 5]
+/// A spring with the energy U = K d^(n+1)/(n+1) of the depth d = max(-gap, 0), and the damping force (C + c U') dd/dt, over a step of
+/// length h from gap a to gap b, with depths d_a and d_b:
+///   F(b) = (1 - g) D + g U'(d_b) + (C (d_b - d_a) + c (U(d_b) - U(d_a)))/h, not below 0,   D = (U(d_b) - U(d_a))/(a - b);
+///   P: Lm = h/2 F;   V: 0 <= Lp  _|_  J v + A (1 - g)/g (Lp - Lm) >= 0;   g = z^4/(1 + z^4),  z = h^2 U'' A/4,  A = J M^-1 J^T,
+/// U'' at the larger of the depths at the beginning and at the first iterate. g is small where the step resolves the spring: D then does
+/// exactly the work U(d_a) - U(d_b), and V changes nothing. It is close to 1 where the step is too long for that: the force is then that at
+/// the end, and V that of a rigid contact. F is convex and does not increase with b, and no K, n and h add energy, whatever g is.
+///                                                                                                 [variational_contact.md, section 5]
 template <Scalar S>
-struct StepSpring {
-  S K{}, C{};  ///< >= 0 [N/m, N s/m]
-  S z4{};      ///< z^4 = g/(1 - g), see begin()
+class StepSpring {
+ public:
+  StepSpring() = default;  ///< rigid
+  explicit StepSpring(const Compliance<S>& law) : K_(law.stiffness), C_(law.damping) {}
+  explicit StepSpring(const PowerLaw<S>& law) : K_(law.coefficient), n_(law.exponent), c_(law.dissipation) {}
+  explicit StepSpring(const std::variant<Compliance<S>, PowerLaw<S>>& law)
+      : StepSpring(std::visit([](const auto& one) { return StepSpring(one); }, law)) {}
 
-  /// Sets g.  @param mobility A of the row at the beginning of the step [1/kg].
-  /// @returns false if the spring is stiffer than settle_rigid_rows() makes a rigid contact.
-  bool begin(const S& mobility, const S& h) noexcept {
-    static const S least = std::pow(epsilon<S>, S(0.75F));  // a smaller one would change momenta by less, but be lost in rounding errors
-    const S z = h * h * K * mobility / S(4);
-    z4 = std::max(z * z * z * z, least);
-    return h * h * mobility * (K + C / h) * settling_softness<S>() < S(2);
+  bool acts = false;  ///< whether it does in this step; otherwise the row is rigid
+  S force{};          ///< half of F at the last iterate [N]
+
+  bool is_soft() const noexcept { return is_finite(K_); }  ///< whether it may act
+  /// Returns U, 0 of a rigid row [J].
+  S energy(const S& gap) const noexcept { return is_soft() && gap < S(0) ? S(-gap * of_depth(-gap) / (n_ + S(1))) : S(0); }
+
+  /// Begins a step. A linear spring that is stiffer than settle_rigid_rows() makes a rigid row does not act in it.
+  /// @param mobility A of the row at the beginning of the step [1/kg].  @pre is_soft()
+  void begin(const S& mobility, const S& h) noexcept {
+    h_ = h;
+    z4_ = S(0);
+    is_foreseen_ = false;
+    of_unit_ = h * h * mobility / S(4);
+    acts = n_ > S(1) || S(4) * of_unit_ * (K_ + C_ / h) * settling_softness<S>() < S(2);
   }
   /// F, which may be negative here, and -dF/db > 0.
   struct Tangent {
     S force, slope;
   };
   /// Returns the tangent of F at b; at 0 that of b < 0.
-  Tangent tangent(const S& a, const S& b, const S& h) const noexcept {
-    const S da = std::min(a, S(0)), db = std::min(b, S(0));
-    const S share = a <= S(0) && b <= S(0) ? S(1) : da == db ? S(0) : S((db - da) / (b - a));  // of the way on which the spring acts
-    const S g = S(1) - S(1) / (S(1) + z4), damper = C / h, half = (S(1) - g) * K / S(2);
-    const S slope = b > S(0) ? S(half * share * share) : S(half * share * (S(2) - share) + g * K + damper);
-    return {-half * (da + db) * share - g * K * db - damper * (db - da), std::max(slope, epsilon<S> * (K + damper))};
+  Tangent tangent(const S& a, const S& b) const noexcept {
+    const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0)), deepest = std::max(da, db);
+    const S t = deepest > S(0) ? S((std::min(da, db) - deepest) / deepest) : S(0);
+    const S mean = of_depth(deepest) * (t < S(0) ? S(std::expm1((n_ + S(1)) * std::log1p(t)) / ((n_ + S(1)) * t)) : S(1));
+    const S share = a <= S(0) && b <= S(0) ? S(1) : da == db ? S(0) : S((db - da) / (a - b));  // of the way on which the spring acts
+    const S D = share * mean, at_end = of_depth(db), steep = b > S(0) ? S(0) : stiffness(db);
+    static const S apart = std::sqrt(epsilon<S>);
+    const S slope_of_D = std::abs(a - b) > apart * deepest ? S((at_end - D) / (a - b)) : S(steep / S(2));
+    const S g = S(1) - S(1) / (S(1) + z4_);
+    const S slope = (S(1) - g) * slope_of_D + g * steep + ((b > S(0) ? S(0) : C_) + c_ * at_end) / h_;
+    return {(S(1) - g) * D + g * at_end + (C_ * (db - da) + c_ * D * (a - b)) / h_, std::max(slope, least_slope())};
   }
-  /// Returns the line that stands for F in an update at an iterate b of P: the tangent at b or, where the gap is open without force or for
-  /// the first time, the one at 0. With it, updates anticipate that a gap closes, and find the force of a gap that opened in the step.
-  /// @param foreseen whether an open gap was met in this step; false at its beginning.
-  Tangent line(const S& a, const S& b, const S& h, bool& foreseen) const noexcept {
-    const Tangent at_b = tangent(a, b, h);
-    if (b <= S(0) || (at_b.force > S(0) && std::exchange(foreseen, true))) return at_b;
-    const Tangent at_0 = tangent(a, S(0), h);
-    return {at_0.force - at_0.slope * b, at_0.slope};
+  /// A row of P with half of F as its force:  0 <= Lm/h  _|_  off/h + J w + R Lm/h >= 0.
+  struct Row {
+    S off, R;
+  };
+  /// Returns the row of an update at an iterate b, as a step of Newton's method, and sets the force. The row is the tangent of F at b or,
+  /// where the gap is open without force or for the first time, the one at 0. With it, updates anticipate that a gap closes, and find the
+  /// force of a gap that opened in the step.
+  Row row(const S& a, const S& b) noexcept {
+    if (!(z4_ > S(0))) {
+      const S z = of_unit_ * stiffness(std::max(S(-std::min(a, b)), S(0)));
+      z4_ = std::max(z * z * z * z, least());
+    }
+    const auto [at_b, slope] = tangent(a, b);
+    force = std::max(S(0), at_b) / S(2);
+    if (b <= S(0) || (at_b > S(0) && std::exchange(is_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
+    const auto [at_0, its_slope] = tangent(a, S(0));
+    return {b - at_0 / its_slope, S(2) / (h_ * its_slope)};
   }
   /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
   S of_momentum(const S& mobility, const S& h) const noexcept {
-    return mobility > S(0) ? S(h * mobility * std::max(S(1) / z4, settling_softness<S>())) : S(1);  // without mobility any will do
+    const S of_share = S(1) / std::max(z4_, least());
+    return mobility > S(0) ? S(h * mobility * std::max(of_share, settling_softness<S>())) : S(1);  // without mobility any will do
   }
+
+ private:
+  S of_depth(const S& d) const noexcept { return K_ * std::pow(d, n_); }                          // U'
+  S stiffness(const S& d) const noexcept { return n_ * K_ * std::pow(d, n_ - S(1)); }             // U''
+  S least_slope() const noexcept { return of_unit_ > S(0) ? S(epsilon<S> / of_unit_) : S(1); }
+  static const S& least() noexcept {  // of z^4: a smaller one would change momenta by less, but be lost in rounding errors
+    static const S value = std::pow(epsilon<S>, S(0.75F));
+    return value;
+  }
+
+  S K_ = std::numeric_limits<S>::infinity(), n_ = S(1), C_{}, c_{};
+  S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
+  S z4_{};             // z^4 = g/(1 - g); 0 until row()
+  bool is_foreseen_ = false;  // whether an open gap was met in this step
 };
 
 }  // namespace actio::detail

@@ -22,21 +22,22 @@ class StepBounds {
   static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;           ///< whether there is a source of contacts
 
   /// @param model outlives this.  @param closures number of rows of loops and couplings.
-  /// @throws ModelError as StepCones, or if the source refers to bodies that the model lacks; OptionsError if a material is not
-  /// linear.
+  /// @throws ModelError as StepCones, or if the source refers to bodies that the model lacks; OptionsError if a material has a
+  /// tangential spring.
   StepBounds(const Model& model, const VariationalOptions<S>& options, Eigen::Index closures, Contacts contacts)
       : contacts_(std::move(contacts)), root_(model.nv()), refined_(VectorX<S>::Zero(model.nv())), recovery_(options.recovery) {
     if constexpr (finds_contacts) {
       require_bodies(model, contacts_);
-      if (!may_be_linear(contacts_)) {
-        throw OptionsError("the contact material has a power law or a tangential spring, which variational does not support: "
-                           "use a stiffness and damping along the normal, or use compliant");
+      if (has_tangential_spring(contacts_)) {
+        throw OptionsError("the contact material has a tangential spring, which variational does not support: "
+                           "use a spring along the normal and a tangential damper, or use compliant");
       }
     }
     if constexpr (supported) {
       if (!finds_contacts && joint_bounds(model).empty()) return;
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
-      cones_.emplace(model, closures, options.factorization, capacity, options.tie_capacity, options.contact_margin);
+      cones_.emplace(model, closures, options.factorization, capacity, options.tie_capacity, options.contact_margin,
+                     options.limit);
       impulses_.setZero(model.nv());
     }
   }
@@ -54,8 +55,8 @@ class StepBounds {
   bool act() const noexcept { return supported && acts_; }       ///< whether any of them acts in this substep
   const auto& cones() const noexcept { return *cones_; }         ///< P and V.  @pre there is a source of contacts.
   const VectorX<S>& impulses() const noexcept { return impulses_; }  ///< (nv) over the step, if any limit, friction or contact may act
-  /// Returns the energy of the springs of contacts in the pose of a node [J].  @pre there is a source of contacts.
-  S elastic_energy(const TreePose<S>& tree) noexcept { return cones_->contacts().elastic_energy(ContactFinder<S>(contacts_), tree); }
+  /// Returns the energy of the springs of limits and contacts in the pose of a node [J].  @pre supported
+  S elastic_energy(const TreePose<S>& tree) noexcept { return cones_ ? cones_->elastic_energy(ContactFinder<S>(contacts_), tree) : S(0); }
   /// Forgets the impulses of the last step.
   void clear_impulses() noexcept { impulses_.setZero(); }
   /// Forgets the last step.

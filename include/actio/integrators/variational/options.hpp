@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "actio/constraints/compliance.hpp"
 #include "actio/core/options.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/equations/factorization.hpp"
@@ -30,6 +31,7 @@ struct VariationalOptions {
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
   /// Fastest return of joints that a step finds beyond enforced limits, and of bodies that overlap, > 0 [rad/s, m/s]. They then rest there.
   ValueOf<S> recovery = ValueOf<S>(0.1F);
+  Compliance<ValueOf<S>> limit{};                      ///< compliance of enforced joint limits; rigid by default
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
   /// by most_points(), if it does, and at least 64.
   std::optional<std::size_t> contact_capacity = {};
@@ -47,6 +49,8 @@ struct VariationalOptions {
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
     require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, "a finite number >= 0");
     require(recovery > 0, "recovery", recovery, "> 0");
+    require(limit.stiffness >= 0, "limit.stiffness", limit.stiffness, ">= 0");
+    require(limit.damping >= 0, "limit.damping", limit.damping, ">= 0");
     require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, "a finite number >= 0");
     require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which are for compliant");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
