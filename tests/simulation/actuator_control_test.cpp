@@ -104,7 +104,7 @@ TEST_CASE("actuator control: a servo follows the closed form of a damped oscilla
   CHECK(error < 1e-4);
 
   // As an input it has the velocity of the beginning of each step, which delays the damper by half a step.
-  ActuatorControl input(model, {servo(k, d)}, VectorX<double>::Constant(1, target), false);
+  ActuatorControl input(model, {servo(k, d)}, VectorX<double>::Constant(1, target), ActuatorUse::inputs);
   CHECK(input.model().properties().stiffness.isZero(0));
   VariationalIntegrator other(input.model());
   other.reset(at(0, 0));
@@ -182,7 +182,7 @@ TEST_CASE("actuator control: it works with every kind of integrator", "[simulati
     REQUIRE(simulate(integrator, control, 1e-3, Seconds{3}));
     CHECK(integrator.configuration()[0] == Approx(droop).epsilon(1e-6));
   };
-  ActuatorControl control(model, held.actuators, held.ctrl), input(model, held.actuators, held.ctrl, false);
+  ActuatorControl control(model, held.actuators, held.ctrl), input(model, held.actuators, held.ctrl, ActuatorUse::inputs);
   ends(SemiImplicitEuler(control.model()), control);
   ends(RungeKutta<Chain>(control.model()), control);
   ends(VariationalIntegrator(control.model()), control);

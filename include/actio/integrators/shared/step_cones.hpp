@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Limits, dry friction of joints and contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
+// Limits, dry friction of joints, servos and contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +11,7 @@
 #include "actio/integrators/shared/joint_bounds.hpp"
 #include "actio/integrators/shared/node_mass.hpp"
 #include "actio/integrators/shared/step_contacts.hpp"
+#include "actio/integrators/shared/step_servos.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 
 namespace actio::detail {
@@ -21,6 +22,7 @@ namespace actio::detail {
 ///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
 ///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
 ///             with a spring along the normal: StepSpring
+///   servos    P: a row whose force depends on x;  V: the rest of its impulse: StepServo
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
@@ -44,7 +46,7 @@ class StepCones {
         // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
                         contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
-        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()), servos_(model.servos().size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
@@ -69,8 +71,9 @@ class StepCones {
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
-  /// @param law of contacts.  @returns false if M is singular or there are too many rows.
-  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb) noexcept;
+  /// @param law of contacts.  @param extra (servos) as Input::servo.  @returns false if M is singular or there are too many rows.
+  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb,
+                       const VectorX<S>& extra = {}) noexcept;
   /// Returns the squared norm of momenta (nv) in the metric of M^-1, after begin_positions() [J].
   S energy_of(const VectorX<S>& momenta) noexcept {
     const S norm = tree_.inverse_mass_norm(momenta);
@@ -111,9 +114,10 @@ class StepCones {
   const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
-  /// Adds the impulses of limits, friction and contacts over the step, Lm + Lp, to joint impulses.  @param sum (nv) [N m s, N s].
-  void add_bound_impulses(VectorX<S>& sum) const noexcept {
-    for (Eigen::Index k = closures_; k < impulses_.size(); ++k) bound_of(k).push(impulses_[k], sum);
+  /// Adds the impulses over the step, Lm + Lp, to joint impulses.  @param sum (nv) of limits, friction and contacts, of_servos (nv) of
+  /// servos [N m s, N s].
+  void add_bound_impulses(VectorX<S>& sum, VectorX<S>& of_servos) const noexcept {
+    for (Eigen::Index k = closures_; k < impulses_.size(); ++k) bound_of(k).push(impulses_[k], bound_of(k).is_servo() ? of_servos : sum);
     sum += of_contacts_;
   }
   const ConeRows<S>& rows() const noexcept { return acts_ ? tree_.rows() : none_; }  ///< of V; contacts are the last rows
@@ -190,7 +194,18 @@ class StepCones {
     const JointBound<S>& bound = bounds_[k];
     const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
     is_row_[k] = true;
-    add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
+    add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), bound.is_servo() ? S(1) / (servo_share_ * servo_of(bound).slope) : S(0),
+        bound.bound * (bound.is_servo() ? servo_share_ : S(0.5F)));
+  }
+  StepServo<S>& servo_of(const JointBound<S>& bound) noexcept { return servos_[static_cast<std::size_t>(bound.servo)]; }
+  /// Calls f(bound, its slot, (s - 1/2) h F0 at q (nq)) for each servo.
+  template <class F>
+  void for_each_servo(const VectorX<S>& q, F&& f) noexcept {
+    for (std::size_t k = bounds_.size() - servos_.size(); k < bounds_.size(); ++k) {
+      const JointBound<S>& bound = bounds_[k];
+      const Servo<S>& servo = model_->servos()[static_cast<std::size_t>(bound.servo)];
+      f(bound, closures_ + static_cast<Eigen::Index>(k), S((servo_share_ - S(0.5F)) * h_ * servo_of(bound).at_rest(servo, q[bound.q])));
+    }
   }
   /// Adds the rows of a contact to P.  @returns false if there is no room.
   [[nodiscard]] bool begin_contact(Contact& contact) noexcept {
@@ -262,7 +277,9 @@ class StepCones {
     const Eigen::Index r = slot(k) < size() ? 0 : (slot(k) - size()) % 3;
     return r == 0 ? tree_.mobility()[k] : std::max(tree_.mobility()[k - r + 1], tree_.mobility()[k - r + 2]);
   }
+  /// Returns whether a row has a compliance that is no settling.
   bool is_spring(Eigen::Index k) const noexcept {
+    if (slot(k) >= closures_ && slot(k) < size()) return bound_of(slot(k)).is_servo();
     return slot(k) >= size() && (slot(k) - size()) % 3 == 0 && contact_of(slot(k)).is_spring;
   }
   /// Sets R of a spring.
@@ -285,6 +302,7 @@ class StepCones {
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
+  std::vector<StepServo<S>> servos_;
   VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
   VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
   ConeLaw law_ = ConeLaw::convex;    // of the present problem
@@ -298,6 +316,7 @@ class StepCones {
   BodyIndex singular_ = 0;
   S rounding_;              // of trees of this depth, see DiscreteEulerLagrange::tree_floor(), over that of one body
   bool rests_ = false;      // whether the present problem begins at rest
+  S servo_share_{0.5F};     // s of StepServo in this step
   S share_{1};              // of the bound of rounding errors, up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -305,7 +324,8 @@ class StepCones {
 };
 
 template <class Model>
-bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law) noexcept {
+bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law,
+                                       const VectorX<S>& extra) noexcept {
   mass_ = &mass;
   law_ = capacity_ == size() ? ConeLaw::convex : law;
   failure_ = Status::max_iterations;
@@ -322,8 +342,16 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   }
   if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_))) return false;
   add_closures(mass.closures());
+  servo_share_ = S(0.5F);
+  for_each_servo(mass.tree().q, [&](const JointBound<S>& bound, Eigen::Index, const S&) {
+    StepServo<S>& servo = servo_of(bound);
+    servo.begin(model_->servos()[static_cast<std::size_t>(bound.servo)], mass.tree().q[bound.q], extra.size() > 0 ? extra[bound.servo] : S(0),
+                h_);
+    servo_share_ = std::max(servo_share_, share_at_begin<S>(h_ * servo.slope * tree_.mobility_of(bound.row()) / S(2)));
+  });
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    if (!bounds_[k].is_limit() || is_closed(bounds_[k], mass.tree().q)) add_bound(k);
+    const JointBound<S>& bound = bounds_[k];
+    if (!bound.is_limit() || is_closed(bound, mass.tree().q)) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
     if (contact.begin.gap <= touch && !begin_contact(contact)) return false;
@@ -353,6 +381,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     } else if (of < size()) {
       const JointBound<S>& bound = bound_of(of);
       off_[k] = bound.along(x);
+      if (bound.is_servo()) off_[k] += h_ * servo_of(bound).offset;
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
@@ -374,6 +403,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
   Mw_ = -r;
+  for_each_servo(q, [&](const JointBound<S>& bound, Eigen::Index, const S& kick) { bound.push(-kick, Mw_); });
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
@@ -400,6 +430,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       const JointBound<S>& bound = bound_of(slot(k));
       if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off_[k];
       if (!bound.is_limit() && std::abs(lambda_[k]) >= bound.bound / S(2)) violation = S(0);
+      if (bound.is_servo()) continue;  // its force is that at x + h w
     }
     violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
   }
@@ -468,17 +499,27 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   impulses_ = h_ * forces_;
   of_contacts_.setZero();
   add_contact_impulses(impulses);
+  for_each_servo(mass_->tree().q, [&](const JointBound<S>& bound, Eigen::Index of, const S& kick) {
+    bound.push(-kick, impulses);
+    impulses_[of] -= kick;
+  });
 }
 
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
+  for_each_servo(q, [&](const JointBound<S>& bound, Eigen::Index of, const S& kick) {
+    const S impulse = (S(1) - servo_share_) / servo_share_ * h_ * forces_[of] + kick;
+    bound.push(impulse, p);
+    impulses_[of] += impulse;
+  });
   bool slides;
   do {
     slides = false;
     if (!begin(q, zero_)) return false;
     add_closures(closures);
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
+      if (bounds_[k].is_servo()) continue;
       const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
       if (!bounds_[k].is_limit() || pushed || is_closed(bounds_[k], q)) add_bound(k);
     }
