@@ -35,8 +35,9 @@ namespace actio {
 /// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
 /// without creep. Springs and dampers along the normals of contacts may have any stiffness. All this adds no
-/// energy but O(h^3) a step where M and J turn. Servos of the model act within their limits, implicitly with all others. Second order but for the step of an impact, or of a reversal against friction, with an
-/// error of O(h).                                                                          [variational_contact.md, sections 3, 5, 6 and 7]
+/// energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an
+/// error of O(h). Servos of the model are solved implicitly with all of these, within the limits of their forces.
+///                                                                                 [variational_contact.md, sections 3, 5, 6, 7 and 10]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).  @tparam Contacts a ContactSource.
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce, class Contacts = NoContacts>
@@ -237,8 +238,8 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
                                                               : "variational with Svi";
   static_assert(!finds_contacts || Equation::takes_loops, "contact needs the displacements of bodies, which Drnea provides");
   constexpr bool bounds = takes_bounds;
-  require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts, .servos = bounds},
-                  scheme);
+  require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts,
+                          .servos = bounds}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());

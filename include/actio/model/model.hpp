@@ -376,7 +376,8 @@ Model<S, Joints> Model<S, Joints>::with_servos(std::vector<Servo<S>> servos) con
       refuse("has stiffness " + detail::to_text(k_) + ", damping " + detail::to_text(d) + " and limit " + detail::to_text(limit) +
              ", expected finite numbers >= 0, the limit and one of the others > 0");
     }
-    if (k_ > 0 && !detail::facts_of(joint(servo.body)).flat) refuse("has stiffness, but the q of joint '" + joint_name(servo.body) + "' is not a vector");
+    if (k_ > 0 && !detail::facts_of(joint(servo.body)).flat)
+      refuse("has stiffness, but the q of joint '" + joint_name(servo.body) + "' is not a vector");
   }
   return changed([&](Model& m) { m.servos_ = std::move(servos); });
 }

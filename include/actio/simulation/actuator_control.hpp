@@ -29,9 +29,9 @@ enum class ActuatorUse {
 /// and dampers of its joints, which most integrators treat implicitly. The controller adds what they lack, from the state at the beginning
 /// of a step, for the lengths there and those that the rates lead to: the effect of changed controls, the stiffness on joints whose q is
 /// not a vector, and what limits of the force take away. It is zero while the controls stay as they were at first and nothing is limited.
-/// Where a limit acts, the joint has additional inertia in the step, h times the damping; VariationalIntegrator, which divides dampers between
-/// the ends of a step, is unstable where that exceeds the joint's own. With ActuatorUse::servos it has the limited force at any damping and
-/// any step. Use ActuatorUse::inputs for integrators that refuse damping, such as Composition.
+/// Where a limit acts, the joint has additional inertia in the step, h times the damping; VariationalIntegrator, which divides dampers
+/// between the ends of a step, is unstable where that exceeds the joint's own. With ActuatorUse::servos it has the limited force at any
+/// damping and any step. Use ActuatorUse::inputs for integrators that refuse damping, such as Composition.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class ActuatorControl {
  public:
@@ -85,7 +85,8 @@ class ActuatorControl {
       if (carried_[k].servo >= 0) input.servo[carried_[k].servo] = force_of_servo(k, x.q, x.v, h);
     }
   }
-  /// Adds the forces of the actuators to tau, without those that model() carries; of servos the mean of their limits.  @param q (nq), v (nv).
+  /// Adds the forces of the actuators to tau, without those that model() carries; of servos the mean of their limits.
+  /// @param q (nq), v (nv).
   /// @param h time after which lengths count that change at their rates [s].  @param tau (nv) [N m, N].
   void add_missing_forces(const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, const S& h, VectorRef<S> tau) const noexcept {
     for (std::size_t k = 0; k < actuators_.size(); ++k) {

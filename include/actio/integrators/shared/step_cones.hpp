@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Limits, dry friction of joints, servos and contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
+// Limits, dry friction of joints, servos, contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,7 +22,7 @@ namespace actio::detail {
 ///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
 ///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
 ///             with a spring along the normal: StepSpring
-///   servos    P: a row whose force depends on x;  V: the rest of its impulse: StepServo
+///   servos    P: a row whose force depends on x;  V: half of that force: StepServo
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
@@ -46,7 +46,8 @@ class StepCones {
         // The errors of a sparse factorisation grow with the square of the stiffness of rigid contacts on bodies that rows connect.
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties,
                         contacts > 0 && factorization == Factorization::automatic ? Factorization::dense : factorization)),
-        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()), servos_(model.servos().size()),
+        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        servos_(model.servos().size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
@@ -71,9 +72,10 @@ class StepCones {
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
-  /// @param law of contacts.  @param extra (servos) as Input::servo.  @returns false if M is singular or there are too many rows.
+  /// @param law of contacts.  @param extra (servos) as Input::servo.  @param v (nv) after a reset, else null.
+  /// @returns false if M is singular or there are too many rows.
   bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb,
-                       const VectorX<S>& extra = {}) noexcept;
+                       const VectorX<S>& extra = {}, const VectorX<S>* v = nullptr) noexcept;
   /// Returns the squared norm of momenta (nv) in the metric of M^-1, after begin_positions() [J].
   S energy_of(const VectorX<S>& momenta) noexcept {
     const S norm = tree_.inverse_mass_norm(momenta);
@@ -110,7 +112,7 @@ class StepCones {
     acts_ = false;
     contacts_.clear();
   }  ///< makes the results those of a step without rows
-  /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
+  /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins; of servos F [N, N m].
   const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
@@ -193,20 +195,19 @@ class StepCones {
   void add_bound(std::size_t k) noexcept {
     const JointBound<S>& bound = bounds_[k];
     const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
+    const S R = bound.is_servo() ? S(1) / (servo_share_ * servo_of(bound).slope) : S(0);
     is_row_[k] = true;
-    add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), bound.is_servo() ? S(1) / (servo_share_ * servo_of(bound).slope) : S(0),
-        bound.bound * (bound.is_servo() ? servo_share_ : S(0.5F)));
+    add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), R, bound.bound * (bound.is_servo() ? servo_share_ : S(0.5F)));
   }
   StepServo<S>& servo_of(const JointBound<S>& bound) noexcept { return servos_[static_cast<std::size_t>(bound.servo)]; }
-  /// Calls f(bound, its slot, (s - 1/2) h F0 at q (nq)) for each servo.
+  /// Calls f(servo in the step, its bound, its slot) for all of them.
   template <class F>
-  void for_each_servo(const VectorX<S>& q, F&& f) noexcept {
-    for (std::size_t k = bounds_.size() - servos_.size(); k < bounds_.size(); ++k) {
-      const JointBound<S>& bound = bounds_[k];
-      const Servo<S>& servo = model_->servos()[static_cast<std::size_t>(bound.servo)];
-      f(bound, closures_ + static_cast<Eigen::Index>(k), S((servo_share_ - S(0.5F)) * h_ * servo_of(bound).at_rest(servo, q[bound.q])));
-    }
+  void for_each_servo(F&& f) noexcept {
+    for (std::size_t k = bounds_.size() - servos_.size(); k < bounds_.size(); ++k)
+      f(servo_of(bounds_[k]), bounds_[k], closures_ + static_cast<Eigen::Index>(k));
   }
+  /// Returns what P takes of the force F' of the step before [N m s, N s].
+  S taken_back(const StepServo<S>& servo) const noexcept { return (servo_share_ - S(0.5F)) * h_ * servo.before; }
   /// Adds the rows of a contact to P.  @returns false if there is no room.
   [[nodiscard]] bool begin_contact(Contact& contact) noexcept {
     const std::array<ConstraintRow<S>, 3> rows = contacts_.rows_at_begin(contact);
@@ -325,7 +326,7 @@ class StepCones {
 
 template <class Model>
 bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law,
-                                       const VectorX<S>& extra) noexcept {
+                                       const VectorX<S>& extra, const VectorX<S>* v) noexcept {
   mass_ = &mass;
   law_ = capacity_ == size() ? ConeLaw::convex : law;
   failure_ = Status::max_iterations;
@@ -343,12 +344,12 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_))) return false;
   add_closures(mass.closures());
   servo_share_ = S(0.5F);
-  for_each_servo(mass.tree().q, [&](const JointBound<S>& bound, Eigen::Index, const S&) {
-    StepServo<S>& servo = servo_of(bound);
-    servo.begin(model_->servos()[static_cast<std::size_t>(bound.servo)], mass.tree().q[bound.q], extra.size() > 0 ? extra[bound.servo] : S(0),
-                h_);
+  for_each_servo([&](StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
+    const S more = extra.size() > 0 ? extra[bound.servo] : S(0), *const rate = v ? &(*v)[bound.v] : nullptr;
+    servo.begin(model_->servos()[static_cast<std::size_t>(bound.servo)], mass.tree().q[bound.q], more, rate, forces_[of], h_);
     servo_share_ = std::max(servo_share_, share_at_begin<S>(h_ * servo.slope * tree_.mobility_of(bound.row()) / S(2)));
   });
+  for_each_servo([&](StepServo<S>&, const JointBound<S>&, Eigen::Index of) { forces_[of] *= servo_share_; });  // guesses
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     const JointBound<S>& bound = bounds_[k];
     if (!bound.is_limit() || is_closed(bound, mass.tree().q)) add_bound(k);
@@ -403,7 +404,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
   Mw_ = -r;
-  for_each_servo(q, [&](const JointBound<S>& bound, Eigen::Index, const S& kick) { bound.push(-kick, Mw_); });
+  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index) { bound.push(-taken_back(servo), Mw_); });
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
@@ -499,19 +500,19 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   impulses_ = h_ * forces_;
   of_contacts_.setZero();
   add_contact_impulses(impulses);
-  for_each_servo(mass_->tree().q, [&](const JointBound<S>& bound, Eigen::Index of, const S& kick) {
-    bound.push(-kick, impulses);
-    impulses_[of] -= kick;
+  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
+    bound.push(-taken_back(servo), impulses);
+    impulses_[of] -= taken_back(servo);
   });
 }
 
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
-  for_each_servo(q, [&](const JointBound<S>& bound, Eigen::Index of, const S& kick) {
-    const S impulse = (S(1) - servo_share_) / servo_share_ * h_ * forces_[of] + kick;
-    bound.push(impulse, p);
-    impulses_[of] += impulse;
+  for_each_servo([&](const StepServo<S>&, const JointBound<S>& bound, Eigen::Index of) {
+    forces_[of] /= servo_share_;
+    bound.push(h_ / S(2) * forces_[of], p);
+    impulses_[of] += h_ / S(2) * forces_[of];
   });
   bool slides;
   do {

@@ -11,9 +11,9 @@
 
 namespace actio::detail {
 
-/// The problems P and V of StepCones, for the enforced limits, friction and servos of a model and a source of contacts. A substep calls begin();
-/// has_landed() after a free motion; if they act(), solve(), end_positions() and add_momentum(); and store(). Scalars with derivatives have
-/// none. Only the constructor allocates.
+/// The problems P and V of StepCones, for the enforced limits, friction and servos of a model and a source of contacts. A substep calls
+/// begin(); has_landed() after a free motion; if they act(), solve(), end_positions() and add_momentum(); and store(). Scalars with
+/// derivatives have none. Only the constructor allocates.
 template <class Model, class Contacts>
 class StepBounds {
  public:
@@ -108,7 +108,7 @@ class StepBounds {
     RootResult<ValueOf<S>> root{};
     root.status = Status::singular;
     if constexpr (supported) {
-      if (cones_->begin_positions(mass, node.forces, recovery_, law, servo)) {
+      if (cones_->begin_positions(mass, node.forces, recovery_, law, servo, node.fresh ? &node.v : nullptr)) {
         equation.add_to_scale(cones_->energy_of(input));  // of what limits and contacts hold at rest
         root = find_bounded_root(PositionCone(equation, *cones_, options.tolerance), *cones_, x, root_, options);
         if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->failure();
