@@ -172,7 +172,7 @@ TEST_CASE("actuator control: changed controls and limits of the force act throug
 }
 
 TEST_CASE("actuator control: as servos of the model, actuators of any gain have the forces of their ranges", "[simulation][fast]") {
-  Actuator<double> a = servo(1e8, 1e6);
+  Actuator<double> a = servo(1e6, 2e5);
   a.gear = -2;
   a.force_lower = -5;
   a.force_upper = 3;
