@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <vector>
 
 #include "actio/dynamics/crba.hpp"
@@ -11,6 +10,7 @@
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/simulation/diagnostics.hpp"
+#include "actio/simulation/passive_steps.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/bounded_models.hpp"
@@ -178,7 +178,8 @@ TEST_CASE("servos: their input acts within the limits, and their work is input",
   Integrator integrator(model);
   integrator.reset(at(model, {0}));
   Diagnostics diagnostics(model);
-  REQUIRE(simulate(integrator, [](auto&, Input<double>& input) { input.servo = VectorXd::Constant(1, 1e9); }, 1e-3, Seconds{1}, diagnostics));
+  const auto push = [](auto&, Input<double>& input) { input.servo = VectorXd::Constant(1, 1e9); };
+  REQUIRE(simulate(integrator, push, 1e-3, Seconds{1}, diagnostics));
   CHECK(std::abs(integrator.configuration()[0] - 0.5 * 5 / 2) < 1e-9);
   CHECK(diagnostics.now().input == Approx(5 * integrator.configuration()[0]));
   CHECK(diagnostics.largest_balance() < 1e-9);
@@ -204,7 +205,8 @@ TEST_CASE("servos: a model checks them, and other schemes refuse them", "[integr
   const Model<double> driven = model.with_servos({{1, 0, 1, 2, 3, 4}});
   CHECK(driven.is_dissipative());
   CHECK(cast<float>(driven).servos()[0].limit == 4.0F);
-  CHECK(missing(refusal<ModelError>([&] { return MaximalIntegrator<Model<double>>(driven); }), {"maximal", "servos", "with_servos({})"}) == "");
+  CHECK(missing(refusal<ModelError>([&] { return MaximalIntegrator(driven); }), {"maximal", "servos", "with_servos({})"}) == "");
+  CHECK(missing(refusal<ModelError>([&] { return PassiveSteps(Integrator(driven)); }), {"PassiveSteps", "work of servos"}) == "");
   CHECK(driven.with_servos({}).servos().empty());
 }
 
