@@ -161,7 +161,7 @@ void DriveMeter::add_step(const actio::State<double>& x, const actio::Diagnostic
   const actio::VectorX<double> before = std::exchange(tau_, forces(x));
   damped_ += control.damping_work(step, 0.5 * (last_.v + x.v));
   const double of_books = books ? books->input - damped_ - (control.elastic_energy(x.q) - control.elastic_energy(first_.q)) : 0;
-  if (control.in_model()) work_ += 0.5 * (before + tau_).dot(step);
+  if (control.use() != actio::ActuatorUse::inputs && control.model().servos().empty()) work_ += 0.5 * (before + tau_).dot(step);
   else work_ = of_books;
   if (books) {
     const double error = std::abs(books->balance + of_books - work_);

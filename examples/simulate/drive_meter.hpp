@@ -23,8 +23,9 @@ class DriveMeter {
     if (node.step() == 0) begin(x);
     else add_step(x, books);
   }
-  /// Returns the work of all actuators on the rest of the model [J]. In the model it is that of their forces at both ends of each step: the
-  /// work of a spring, of a damper as Diagnostics has it, and of a limited force.
+  /// Returns the work of all actuators on the rest of the model [J]. As springs of the model it is that of their forces at both ends of
+  /// each step: the work of a spring, of a damper as Diagnostics has it, and of a limited force. Otherwise it is that of the forces that
+  /// acted.
   double work() const { return work_; }
   double damped() const { return damped_; }                ///< the work of those of their dampers that the model carries [J]
   double largest_error() const { return largest_error_; }  ///< of the energy of the rest of the model, beside work and dissipation [J]

@@ -167,16 +167,19 @@ void flush_standard_output() {
   }
 }
 
-/// Makes a runner with actuators; where the integrator refuses damping, all of their forces are inputs.
+/// Makes a runner with actuators; where the integrator refuses servos, they are springs, and where it refuses damping, inputs.
 std::unique_ptr<Runner> make_driven_runner(const std::string& name, const Model& model, const Drive& drive, const Options& options,
                                            std::list<Control>& controls) {
-  const Control& control = controls.emplace_back(model, drive.actuators, drive.ctrl);
-  try {
-    return find_integrator(name)->make(control.model(), options.settings);
-  } catch (const std::invalid_argument&) {  // it takes the model without actuators
-    controls.pop_back();
-    return make_runner(name, controls.emplace_back(model, drive.actuators, drive.ctrl, false).model(), options);
+  using enum actio::ActuatorUse;
+  for (const actio::ActuatorUse use : {servos, springs}) {
+    const Control& control = controls.emplace_back(model, drive.actuators, drive.ctrl, use);
+    try {
+      return find_integrator(name)->make(control.model(), options.settings);
+    } catch (const std::invalid_argument&) {  // it takes the model without actuators
+      controls.pop_back();
+    }
   }
+  return make_runner(name, controls.emplace_back(model, drive.actuators, drive.ctrl, inputs).model(), options);
 }
 
 int run_all(Options options) {

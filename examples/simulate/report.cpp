@@ -92,7 +92,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   for (const std::string& remark : drive.remarks) print_row(out, &remark == &drive.remarks.front() ? "actuators" : "", remark);
   print_row(out, "run", plan(options) + (options.step_source == "file" ? ", the time step of the file" : ""));
   for (const Run& run : runs) {
-    if (run.watch.control && !run.watch.control->in_model()) {
+    if (run.watch.control && run.watch.control->use() == actio::ActuatorUse::inputs) {
       print_row(out, "", run.integrator + " takes no damping: the forces of actuators follow from the state at the beginning of each step");
     }
     if (find_integrator(run.integrator)->chooses_steps)

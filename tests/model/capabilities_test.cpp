@@ -40,6 +40,8 @@ TEST_CASE("capabilities: active elements that a scheme does not support are refu
   CHECK(missing(refusal(released.with_enforced({.limits = true}), {}), {"limits"}) == "");
   CHECK(missing(refusal(released.with_enforced({.friction = true}), {}), {"friction"}) == "");
   CHECK(missing(refusal(released.with_enforced({.contact = true}), {}), {"contact"}) == "");
+  CHECK(missing(refusal(released.with_servos({{1, 0, 1, 1, 0, 1}}), {}), {"servos", "with_servos({})"}) == "");
+  CHECK_NOTHROW(require_support(released.with_servos({{1, 0, 1, 1, 0, 1}}), {.servos = true}, "some_scheme"));
 }
 
 TEST_CASE("capabilities: elements that are only recorded, or supported, are not refused", "[model][fast]") {

@@ -104,7 +104,7 @@ TEST_CASE("actuator control: a servo follows the closed form of a damped oscilla
   CHECK(error < 1e-4);
 
   // As an input it has the velocity of the beginning of each step, which delays the damper by half a step.
-  ActuatorControl input(model, {servo(k, d)}, VectorX<double>::Constant(1, target), false);
+  ActuatorControl input(model, {servo(k, d)}, VectorX<double>::Constant(1, target), ActuatorUse::inputs);
   CHECK(input.model().properties().stiffness.isZero(0));
   VariationalIntegrator other(input.model());
   other.reset(at(0, 0));
@@ -171,6 +171,53 @@ TEST_CASE("actuator control: changed controls and limits of the force act throug
   push(CompliantIntegrator(limited.model()), 6e-3, 0.18);
 }
 
+TEST_CASE("actuator control: as servos of the model, actuators of any gain have the forces of their ranges", "[simulation][fast]") {
+  Actuator<double> a = servo(1e6, 2e5);
+  a.gear = -2;
+  a.force_lower = -5;
+  a.force_upper = 3;
+  Actuator<double> free = servo(10, 1);
+  ActuatorControl control(slider(), {a, free}, VectorX<double>::Constant(2, 0.0), ActuatorUse::servos);
+  CHECK(control.model().servos().size() == 1);
+  CHECK(control.model().properties().stiffness[0] == 10);  // without limits it is a spring
+  ActuatorControl alone(slider(), {a}, VectorX<double>::Constant(1, 1e3), ActuatorUse::servos);
+  VariationalIntegrator integrator(alone.model());
+  integrator.reset(at(0, 0));
+  Diagnostics diagnostics(alone.model());
+  REQUIRE(simulate(integrator, alone, 1e-3, Seconds{0.5}, diagnostics));
+  const double q = -0.5 * 3 * 0.25;  // -2 * 3 N on 2 kg
+  CHECK(integrator.configuration()[0] == Approx(q));
+  CHECK(diagnostics.now().input == Approx(-6 * q));
+  CHECK(diagnostics.largest_balance() < 1e-9);
+  alone.ctrl()[0] = -1e3;
+  State<double> x = at(0, 0);
+  REQUIRE(integrator.read(x) == Status::converged);
+  CHECK(x.v[0] == Approx(-1.5));
+  REQUIRE(simulate(integrator, alone, 1e-3, Seconds{0.5}));
+  CHECK(integrator.configuration()[0] == Approx(q - 1.5 * 0.5 + 0.5 * 5 * 0.25).margin(0.004 * 0.5));  // the change takes a step: 8 N h
+  alone.ctrl()[0] = -2 * 0.2;  // it goes there, and stays
+  REQUIRE(simulate(integrator, alone, 1e-3, Seconds{5}));
+  CHECK(integrator.configuration()[0] == Approx(0.2));
+}
+
+TEST_CASE("actuator control: as a servo of the model on a ball joint", "[simulation][fast]") {
+  ModelBuilder<double> builder("ball");
+  builder.gravity(V3::Zero()).add_body("ball", Inertia<double>::sphere(1, 0.1));
+  builder.add_joint("joint", "world", "ball", Pose<double>::identity(), Spherical<double>());
+  Actuator<double> a = servo(0.5, 50);
+  a.entry = 2;
+  a.force_lower = -0.01;
+  a.force_upper = 0.01;
+  ActuatorControl control(builder.build(), {a}, VectorX<double>::Zero(1), ActuatorUse::servos);
+  VariationalIntegrator integrator(control.model());
+  State<double> x = rest_state(control.model());
+  x.v = V3(0, 0, 1);
+  integrator.reset(x);
+  REQUIRE(simulate(integrator, control, 1e-3, Seconds{0.1}));
+  REQUIRE(integrator.read(x) == Status::converged);
+  CHECK((x.v - V3(0, 0, 1 - 0.01 / 0.004 * 0.1)).norm() < 1e-9);
+}
+
 TEST_CASE("actuator control: it works with every kind of integrator", "[simulation][fast]") {
   const Chain model = pendulum();
   const HeldPose<double> held = hold_pose(model, {}, {}, model.neutral());
@@ -182,7 +229,7 @@ TEST_CASE("actuator control: it works with every kind of integrator", "[simulati
     REQUIRE(simulate(integrator, control, 1e-3, Seconds{3}));
     CHECK(integrator.configuration()[0] == Approx(droop).epsilon(1e-6));
   };
-  ActuatorControl control(model, held.actuators, held.ctrl), input(model, held.actuators, held.ctrl, false);
+  ActuatorControl control(model, held.actuators, held.ctrl), input(model, held.actuators, held.ctrl, ActuatorUse::inputs);
   ends(SemiImplicitEuler(control.model()), control);
   ends(RungeKutta<Chain>(control.model()), control);
   ends(VariationalIntegrator(control.model()), control);

@@ -61,6 +61,16 @@ ACTIO_INSTANTIATE void add_spring_forces(const Model<double>&, const ConstVector
 
 namespace detail {
 
+/// Returns the share s of a damper's impulse that acts at the beginning of a step, 1/2 ... 1: see JointTerms.
+/// @param z half of the step's length times the damping, over the mass that the joint moves.
+template <Scalar S>
+S share_at_begin(const S& z) noexcept {
+  constexpr ValueOf<S> resolved(0.25F), unresolved(1);
+  const S along = (z - S(resolved)) / S(unresolved - resolved);
+  const S t = select(along < S(0), S(0), select(along > S(1), S(1), along));
+  return S(0.5F) + t * t * (S(1.5F) - t);
+}
+
 /// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
 ///   armature a: K_d = x^T a x / (2h);   springs: by the rule;
 ///   damping d: F^- = -s d x, F^+ = -(1 - s) d x
@@ -86,11 +96,8 @@ class JointTerms {
   /// Returns s of entry v, 1/2 ... 1, see above.  @param damping of the entry, >= 0 [N m s/rad, N s/m].
   S share_at_begin(Eigen::Index v, const S& damping, const S& h) const noexcept {
     using std::abs;
-    constexpr ValueOf<S> resolved(0.25F), unresolved(1);
     if (value_of(damping) == ValueOf<S>(0)) return S(0.5F);
-    const S along = (abs(h) * damping * mobility_[v] / S(2) - S(resolved)) / S(unresolved - resolved);
-    const S t = select(along < S(0), S(0), select(along > S(1), S(1), along));
-    return S(0.5F) + t * t * (S(1.5F) - t);
+    return detail::share_at_begin<S>(abs(h) * damping * mobility_[v] / S(2));
   }
 
   /// Returns what the terms add to the diagonal of h dF/dx beyond M (nv) [kg m^2, kg], for the factorisation: s h d + h^2 k/4, k of springs

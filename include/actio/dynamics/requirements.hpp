@@ -77,7 +77,7 @@ void require_conservation(const Model<S, Joints>& model, std::string_view integr
     const bool damped = (model.properties().damping.segment(model.v_index(i), model.nv(i)).array() > S(0)).any();
     if (damped) detail::refuse(integrator, "the damping of joint '" + model.joint_name(i) + "'", why);
   }
-  if (model.is_dissipative()) detail::refuse(integrator, "enforced limits, friction or contact", why);
+  if (model.is_dissipative()) detail::refuse(integrator, "servos, or enforced limits, friction or contact", why);
 }
 
 /// Returns the distance of a joint at q0 + y from the product of its screws at q0,

@@ -421,7 +421,7 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
     node_.forces.setZero();
     if (!bounded) return;
     node_.forces = bounds_->cones().forces();
-    bounds_->cones().add_bound_impulses(bound_impulses_);
+    bounds_->cones().add_bound_impulses(bound_impulses_, bound_impulses_);  // without servos
   }
 }
 

@@ -36,7 +36,8 @@ namespace actio {
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
 /// without creep. Springs and dampers of limits and along the normals of contacts may have any stiffness. All this adds no energy, apart
 /// from O(h^3) a step where M and J change. Second order, apart from a step with an impact or a reversal against friction, which has an
-/// error of O(h).                                                                           [variational_contact.md, sections 3, 5, 6 and 7]
+/// error of O(h). Servos of the model are solved implicitly with all of these, within the limits of their forces.
+///                                                                                 [variational_contact.md, sections 3, 5, 6, 7 and 10]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
 /// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,
 /// x/h).  @tparam Contacts a ContactSource.
@@ -106,6 +107,8 @@ class VariationalIntegrator {
   auto closure_impulses() const noexcept { return y_.tail(L_.size()); }
   /// Returns the impulses (nv) of limits, dry friction of joints and contacts over the last step [N m s, N s]; empty if there are none.
   const VectorX<Scalar>& bound_impulses() const noexcept { return bounds_.impulses(); }
+  /// Returns the impulses (nv) of the model's servos over the last step [N m s, N s]; empty without limits, friction, servos and contacts.
+  const VectorX<Scalar>& servo_impulses() const noexcept { return bounds_.servo_impulses(); }
   ///@{
   /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
   /// which are the last rows; and the mean forces (rows) over the step [N, N m].
@@ -238,7 +241,8 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
                                                                        : "variational with Svi";
   static_assert(!finds_contacts || Equation::takes_loops, "contact needs the displacements of bodies, which Drnea provides");
   constexpr bool bounds = takes_bounds;
-  require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts}, scheme);
+  require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts,
+                          .servos = bounds}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
@@ -432,7 +436,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
       const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
-      root = bounds_.solve(equation_, mass_, node_, z_, how, law, x_, result.culprit);
+      root = bounds_.solve(equation_, mass_, node_, z_, how, law, input.servo, x_, result.culprit);
     }
     count();
     result.factorizations += mass_.factorizations();

@@ -15,7 +15,8 @@ struct Capabilities {
       limits = false,        ///< joint ranges
       friction = false,      ///< dry joint friction
       contact = false,       ///< collision shapes
-      nonholonomic = false;  ///< rolling, knife edges
+      nonholonomic = false,  ///< rolling, knife edges
+      servos = false;        ///< springs and dampers with limited forces
 };
 
 namespace detail {
@@ -39,6 +40,7 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
     if (!constraint.active || can.nonholonomic) continue;
     detail::refuse(integrator, detail::title(constraint), "take MaximalIntegrator, or release it by with_nonholonomic(false)");
   }
+  if (!model.servos().empty() && !can.servos) detail::refuse(integrator, "servos", "remove them by with_servos({})");
   const Enforcement& enforced = model.enforced();
   if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "switch them off in with_enforced()");
   if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "switch it off in with_enforced()");

@@ -94,6 +94,9 @@ struct Cast {
     for (const Shape<From>& shape : model.shapes_) {
       copy.shapes_.push_back({shape.name, shape.body, as(shape.T_BS), as(shape.geometry), shape.filter});
     }
+    for (const Servo<From>& s : model.servos_) {
+      copy.servos_.push_back({s.body, s.entry, as(s.stiffness), as(s.damping), as(s.rest), as(s.limit)});
+    }
     copy.enforced_ = model.enforced_;
     return copy;
   }

@@ -74,13 +74,16 @@ class Model {
   const std::string& joint_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].joint; }  ///< i >= 1
 
   const ModelProperties<S>& properties() const { return properties_; }  ///< damping, springs, limits ... of all joints, entry by entry
-  /// Returns whether energy is dissipated: by damping, or by limits, friction or contact that are enforced.
-  bool is_dissipative() const { return (properties_.damping.array() > S(0)).any() || enforced_ != Enforcement{}; }
+  /// Returns whether energy is dissipated: by damping, by servos, or by limits, friction or contact that are enforced.
+  bool is_dissipative() const {
+    return (properties_.damping.array() > S(0)).any() || !servos_.empty() || enforced_ != Enforcement{};
+  }
   const std::vector<Frame<S>>& frames() const { return frames_; }           ///< of the world, of every link, and what the user added
   const std::vector<Loop<S>>& loops() const { return loops_; }              ///< closed and released ones
   const std::vector<Coupling<S>>& couplings() const { return couplings_; }  ///< active and released ones
   const std::vector<Nonholonomic<S>>& nonholonomic() const { return nonholonomic_; }  ///< rolling, knife edges; active and released ones
   const std::vector<Shape<S>>& shapes() const { return shapes_; }           ///< collision shapes, those of the world included
+  const std::vector<Servo<S>>& servos() const { return servos_; }           ///< springs and dampers with limited forces
   const Enforcement& enforced() const { return enforced_; }                 ///< which of the recorded data take part in the dynamics
 
   ///@{
@@ -128,6 +131,9 @@ class Model {
   /// @throws ModelError if the model does not have the body of a shape, or a size or pose is not valid.
   Model with_shapes(std::vector<Shape<S>> shapes) const;
   Model with_enforced(const Enforcement& enforced) const { return changed([&](Model& m) { m.enforced_ = enforced; }); }  ///< see Enforcement
+  /// Returns a model with these servos in place of its own.
+  /// @throws ModelError if the model does not have the entry of a servo, or a number is not in its range.
+  Model with_servos(std::vector<Servo<S>> servos) const;
   /// Returns a model with all loops closed, or with all of them released.
   Model with_loops(bool active) const {
     return changed([&](Model& m) { for (Loop<S>& loop : m.loops_) loop.active = active; });
@@ -180,6 +186,7 @@ class Model {
   std::vector<Coupling<S>> couplings_;
   std::vector<Nonholonomic<S>> nonholonomic_;
   std::vector<Shape<S>> shapes_;
+  std::vector<Servo<S>> servos_;
   Enforcement enforced_;
 };
 
@@ -351,6 +358,28 @@ Model<S, Joints> Model<S, Joints>::with_shapes(std::vector<Shape<S>> shapes) con
     if (const std::string why = detail::why_not_sound<S>(shape.geometry); !why.empty()) throw ModelError(subject + ": " + why);
   }
   return changed([&](Model& m) { m.shapes_ = std::move(shapes); });
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_servos(std::vector<Servo<S>> servos) const {
+  for (std::size_t k = 0; k < servos.size(); ++k) {
+    const Servo<S>& servo = servos[k];
+    const auto refuse = [&](const std::string& why) {
+      throw ModelError("model '" + name_ + "': servo " + std::to_string(k) + ' ' + why);
+    };
+    if (servo.body < 1 || servo.body >= num_bodies() || servo.entry < 0 || servo.entry >= nv(servo.body)) {
+      refuse("is on entry " + std::to_string(servo.entry) + " of the joint of body " + std::to_string(servo.body) +
+             ", which the model does not have");
+    }
+    const ValueOf<S> k_ = value_of(servo.stiffness), d = value_of(servo.damping), limit = value_of(servo.limit);
+    if (!(k_ >= 0 && d >= 0 && k_ + d > 0 && limit > 0 && is_finite(k_ + d + limit + value_of(servo.rest)))) {
+      refuse("has stiffness " + detail::to_text(k_) + ", damping " + detail::to_text(d) + " and limit " + detail::to_text(limit) +
+             ", expected finite numbers >= 0, the limit and one of the others > 0");
+    }
+    if (k_ > 0 && !detail::facts_of(joint(servo.body)).flat)
+      refuse("has stiffness, but the q of joint '" + joint_name(servo.body) + "' is not a vector");
+  }
+  return changed([&](Model& m) { m.servos_ = std::move(servos); });
 }
 
 template <Scalar S, class Joints>

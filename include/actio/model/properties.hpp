@@ -62,6 +62,18 @@ struct ModelProperties {
   ///@}
 };
 
+/// A spring and damper on one entry of a joint whose force is limited, as that of a position servo is.
+///   tau = -k (q - rest) - d v, limited to -limit ... limit;  on a joint whose q is not a vector  tau = -d v, limited, and k is 0
+template <Scalar S>
+struct Servo {
+  BodyIndex body = 0;      ///< the child of its joint
+  Eigen::Index entry = 0;  ///< of the joint's velocity, 0 ... nv(body) - 1
+  S stiffness{},           ///< k >= 0 [N m/rad, N/m]
+      damping{},           ///< d >= 0; one of both > 0 [N m s/rad, N s/m]
+      rest{},              ///< [rad, m]
+      limit{};             ///< > 0 [N m, N]
+};
+
 namespace detail {
 
 /// Calls check(name, values, may_be_negative, may_be_infinite) for each property with an entry for each freedom: all but `rest`.

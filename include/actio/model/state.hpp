@@ -30,6 +30,7 @@ template <Scalar S>
 struct Input {
   VectorX<S> tau_begin,  ///< (nv) joint forces when the step begins [N m, N]
       tau_end;           ///< (nv) joint forces when it ends [N m, N]
+  VectorX<S> servo;      ///< (servos) forces that add to those of the model's servos, within their limits [N m, N]; empty: 0
   ///@{
   /// One wrench for each body, the world included, in the body frame and about its origin [N m, N].
   BodyArray<Vector6<S>> wrench_begin, wrench_end;
@@ -60,6 +61,10 @@ template <Scalar S, class Joints>
 bool is_valid(const Model<S, Joints>& model, const Input<S>& input) noexcept {
   for (const VectorX<S>* tau : {&input.tau_begin, &input.tau_end}) {
     if (tau->size() != 0 && (tau->size() != model.nv() || !detail::all_finite(*tau))) return false;
+  }
+  if (input.servo.size() != 0) {
+    const bool fits = input.servo.size() == static_cast<Eigen::Index>(model.servos().size());
+    if (!fits || !detail::all_finite(input.servo)) return false;
   }
   for (const BodyArray<Vector6<S>>* wrenches : {&input.wrench_begin, &input.wrench_end}) {
     if (wrenches->size() == 0) continue;

@@ -22,7 +22,7 @@ struct DiagnosticsSample {
   S time{};                                               ///< [s]
   Energy<S> energy{};                                     ///< [J]; elastic: springs of joints, limits, loops and contacts
   S dissipated{};                                         ///< since the start, by joint dampers, limits, friction, contacts, impacts [J]
-  S input{};                                              ///< work of inputs and force field since the start, < 0 where they brake [J]
+  S input{};                                              ///< work of inputs, servos and force field since the start, < 0 to brake [J]
   S corrections{};                                        ///< added since the start by corrections of violated rigid constraints [J]
   S balance{};                                            ///< energy + dissipated - input - corrections, less the energy at the start [J]
   Vector3<S> linear_momentum = Vector3<S>::Zero();        ///< in the world, as both below [N s]
@@ -116,6 +116,10 @@ class Diagnostics {
     if constexpr (requires { node.integrator().bound_impulses(); }) {
       const VectorX<S>& impulses = node.integrator().bound_impulses();
       if (impulses.size() > 0) work.dissipated -= work_.along_mean(impulses, node.state());
+    }
+    if constexpr (requires { node.integrator().servo_impulses(); }) {
+      const VectorX<S>& impulses = node.integrator().servo_impulses();
+      if (impulses.size() > 0) work.input += work_.along_mean(impulses, node.state());
     }
     work.dissipated += released;
     now_.input += work.input + unknown;

@@ -58,7 +58,7 @@ class PassiveSteps {
   };
 
   /// @param inner whose model outlives this; steps continue from its node.  @throws OptionsError if an option is out of range, or if
-  /// `inner` reads velocities of intervals, which do not follow from its momenta.
+  /// `inner` reads velocities of intervals, which do not follow from its momenta; ModelError if the model has servos.
   explicit PassiveSteps(Inner inner, const Options& options = {})
       : inner_(std::move(inner)), options_((options.check(), options)), kinematics_(model()), work_(model()), part_(model()),
         ahead_(rest_state(model())), node_{inner_.make_memory(), ahead_, Scalar(0), 1}, before_(node_) {
@@ -66,6 +66,8 @@ class PassiveSteps {
       detail::require_option(inner_.options().velocity == NodeVelocity::momentum, "PassiveSteps", "MaximalOptions::velocity", "interval",
                              "momentum");
     }
+    if (!model().servos().empty())
+      throw ModelError("PassiveSteps does not count the work of servos of the model: use springs and dampers, and forces as input");
     begin();
   }
 

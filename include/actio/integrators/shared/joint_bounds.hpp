@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Joint limits and dry friction of joints, as bounds on the increment of a step.
+// Joint limits, dry friction of joints and servos, as bounds on the increment of a step.
 #include <cmath>
 #include <vector>
 
@@ -10,16 +10,18 @@
 
 namespace actio::detail {
 
-/// One end of the range of a joint's entry, or the dry friction of the entry.
+/// One end of the range of a joint's entry, or the dry friction of the entry, or a servo on it.
 template <Scalar S>
 struct JointBound {
   BodyIndex body = 0;          ///< whose joint it is
   Eigen::Index q = 0, v = 0;   ///< indices into configuration and velocities
-  int side = 0;                ///< 1: lower limit, -1: upper limit, 0: dry friction
-  S bound{};                   ///< position of the limit [rad, m]; or largest friction force, > 0 [N m, N]
+  int side = 0;                ///< 1: lower limit, -1: upper limit, 0: dry friction or servo
+  S bound{};                   ///< position of the limit [rad, m]; or largest force, > 0 [N m, N]
   StepSpring<S> spring{};      ///< of a limit, where it acts
+  int servo = -1;              ///< index of the servo that it is; -1: none
 
-  bool is_limit() const noexcept { return side != 0; }  ///< otherwise it is dry friction
+  bool is_limit() const noexcept { return side != 0; }  ///< otherwise it is dry friction or a servo
+  bool is_servo() const noexcept { return servo >= 0; }
   /// Returns the gap of a limit, >= 0 within the range [rad, m].  @param configuration (nq).
   S gap(const VectorX<S>& configuration) const noexcept { return S(side) * (configuration[q] - bound); }
   /// Returns whether a limit is closed, or crossed, after a motion from a configuration (nq) by `along`.
@@ -38,7 +40,8 @@ struct JointBound {
   }
 };
 
-/// Returns the finite limits and the dry friction that a model enforces, joint by joint.  @param limit compliance of the limits.
+/// Returns the finite limits and the dry friction that a model enforces, joint by joint, then its servos.
+/// @param limit compliance of the limits.
 template <Scalar S, class Joints>
 std::vector<JointBound<S>> joint_bounds(const Model<S, Joints>& model, const Compliance<S>& limit = {}) {
   const Enforcement& enforced = model.enforced();
@@ -51,6 +54,11 @@ std::vector<JointBound<S>> joint_bounds(const Model<S, Joints>& model, const Com
       if (enforced.limits && is_finite(joints.upper[v])) bounds.push_back({i, q, v, -1, joints.upper[v], StepSpring<S>(limit)});
       if (enforced.friction && joints.friction[v] > S(0)) bounds.push_back({i, q, v, 0, joints.friction[v], {}});
     }
+  }
+  for (std::size_t k = 0; k < model.servos().size(); ++k) {
+    const Servo<S>& servo = model.servos()[k];
+    const Eigen::Index q = model.q_index(servo.body) + servo.entry, v = model.v_index(servo.body) + servo.entry;
+    bounds.push_back({servo.body, q, v, 0, servo.limit, {}, static_cast<int>(k)});
   }
   return bounds;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Limits, dry friction of joints and contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
+// Limits, dry friction of joints, servos, contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +11,7 @@
 #include "actio/integrators/shared/joint_bounds.hpp"
 #include "actio/integrators/shared/node_mass.hpp"
 #include "actio/integrators/shared/step_contacts.hpp"
+#include "actio/integrators/shared/step_servos.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 
 namespace actio::detail {
@@ -21,6 +22,7 @@ namespace actio::detail {
 ///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
 ///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
 ///   limits and normals of contacts with springs: StepSpring
+///   servos    P: a row whose force depends on x;  V: half of that force: StepServo
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
@@ -43,6 +45,7 @@ class StepCones {
         capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        servos_(model.servos().size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
@@ -73,8 +76,10 @@ class StepCones {
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
-  /// @param law of contacts.  @returns false if M is singular or there are too many rows.
-  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb) noexcept;
+  /// @param law of contacts.  @param extra (servos) as Input::servo.  @param v (nv) after a reset, else null.
+  /// @returns false if M is singular or there are too many rows.
+  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb,
+                       const VectorX<S>& extra = {}, const VectorX<S>* v = nullptr) noexcept;
   /// Returns the squared norm of momenta (nv) in the metric of M^-1, after begin_positions() [J].
   S energy_of(const VectorX<S>& momenta) noexcept {
     const S norm = tree_.inverse_mass_norm(momenta);
@@ -108,13 +113,14 @@ class StepCones {
     return any_contact([](const Contact& at) { return at.begin.gap > touch && at.impulse[0] > S(0); });
   }
   void forget() noexcept { acts_ = false, contacts_.clear(); }  ///< makes the results those of a step without rows
-  /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins [N, N m].
+  /// Returns the forces (slots) of the last problem: Lm/h, or Lp/h, which act where the next step begins; of servos F [N, N m].
   const VectorX<S>& forces() const noexcept { return forces_; }
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
-  /// Adds the impulses of limits, friction and contacts over the step, Lm + Lp, to joint impulses.  @param sum (nv) [N m s, N s].
-  void add_bound_impulses(VectorX<S>& sum) const noexcept {
-    for (Eigen::Index k = closures_; k < impulses_.size(); ++k) bound_of(k).push(impulses_[k], sum);
+  /// Adds the impulses over the step, Lm + Lp, to joint impulses.  @param sum (nv) of limits, friction and contacts, of_servos (nv) of
+  /// servos [N m s, N s].
+  void add_bound_impulses(VectorX<S>& sum, VectorX<S>& of_servos) const noexcept {
+    for (Eigen::Index k = closures_; k < impulses_.size(); ++k) bound_of(k).push(impulses_[k], bound_of(k).is_servo() ? of_servos : sum);
     sum += of_contacts_;
   }
   const ConeRows<S>& rows() const noexcept { return acts_ ? tree_.rows() : none_; }  ///< of V; contacts are the last rows
@@ -195,8 +201,19 @@ class StepCones {
     JointBound<S>& bound = bounds_[k];
     const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
     const ConstraintRow<S> row = bound.row();
+    const S R = bound.is_servo() ? S(1) / (servo_share_ * servo_of(bound).slope) : compliance(bound.spring, row);
     is_row_[k] = true;
-    add(kind, row, closures_ + static_cast<Eigen::Index>(k), compliance(bound.spring, row), bound.bound / S(2));
+    add(kind, row, closures_ + static_cast<Eigen::Index>(k), R, bound.bound * (bound.is_servo() ? servo_share_ : S(0.5F)));
+  }
+  StepServo<S>& servo_of(const JointBound<S>& bound) noexcept { return servos_[static_cast<std::size_t>(bound.servo)]; }
+  /// Calls f(servo in the step, its bound, its slot) for all of them.
+  template <class F>
+  void for_each_servo(F&& f) noexcept {
+    for (std::size_t k = bounds_.size() - servos_.size(); k < bounds_.size(); ++k)
+      f(servo_of(bounds_[k]), bounds_[k], closures_ + static_cast<Eigen::Index>(k));
+  }
+  /// Returns what P takes of the force F' of the step before [N m s, N s].
+  S taken_back(const StepServo<S>& servo) const noexcept { return (servo_share_ - S(0.5F)) * h_ * servo.before; }
   }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
@@ -270,6 +287,9 @@ class StepCones {
                                     : bounds_[static_cast<std::size_t>(slot(k) - closures_)].spring;
     return spring.acts ? &spring : nullptr;
   }
+  bool is_servo(Eigen::Index k) const noexcept {
+    return slot(k) >= closures_ && slot(k) < size() && bound_of(slot(k)).is_servo();
+  }
   /// Gives a row of P the law of its spring between gaps a and b.  @returns false if it is rigid.
   bool has_spring(Eigen::Index k, const S& a, const S& b) noexcept {
     StepSpring<S>* spring = spring_of(k);
@@ -299,6 +319,7 @@ class StepCones {
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
+  std::vector<StepServo<S>> servos_;
   VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
   VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
   ConeLaw law_ = ConeLaw::convex;    // of the present problem
@@ -313,6 +334,7 @@ class StepCones {
   S rounding_;              // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
   bool is_P_ = true;        // whether the present problem is P
   bool rests_ = false;      // whether it begins at rest
+  S servo_share_{0.5F};     // s of StepServo in this step
   S share_{1};              // share of the bound of rounding errors up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -320,7 +342,8 @@ class StepCones {
 };
 
 template <class Model>
-bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law) noexcept {
+bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law,
+                                       const VectorX<S>& extra, const VectorX<S>* v) noexcept {
   mass_ = &mass;
   law_ = capacity_ == size() ? ConeLaw::convex : law;
   failure_ = Status::max_iterations;
@@ -337,8 +360,16 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   }
   if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_), true)) return false;
   add_closures(mass.closures());
+  servo_share_ = S(0.5F);
+  for_each_servo([&](StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
+    const S more = extra.size() > 0 ? extra[bound.servo] : S(0), *const rate = v ? &(*v)[bound.v] : nullptr;
+    servo.begin(model_->servos()[static_cast<std::size_t>(bound.servo)], mass.tree().q[bound.q], more, rate, forces_[of], h_);
+    servo_share_ = std::max(servo_share_, share_at_begin<S>(h_ * servo.slope * tree_.mobility_of(bound.row()) / S(2)));
+  });
+  for_each_servo([&](StepServo<S>&, const JointBound<S>&, Eigen::Index of) { forces_[of] *= servo_share_; });  // guesses
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    if (!bounds_[k].is_limit() || bounds_[k].is_closed(mass.tree().q)) add_bound(k);
+    const JointBound<S>& bound = bounds_[k];
+    if (!bound.is_limit() || bound.is_closed(mass.tree().q)) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
     if (contact.begin.gap <= touch && !add_contact(contact, contacts_.rows_at_begin(contact))) return false;
@@ -368,6 +399,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     } else if (of < size()) {
       const JointBound<S>& bound = bound_of(of);
       off_[k] = bound.along(x);
+      if (bound.is_servo()) off_[k] += h_ * servo_of(bound).offset;
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
       if (has_spring(k, gap, gap + off_[k])) continue;
@@ -384,6 +416,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
   Mw_ = -r;
+  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index) { bound.push(-taken_back(servo), Mw_); });
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
@@ -410,6 +443,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       const JointBound<S>& bound = bound_of(slot(k));
       if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off;
       if (!bound.is_limit() && std::abs(lambda_[k]) >= bound.bound / S(2)) violation = S(0);
+      if (bound.is_servo()) continue;  // its force is that at x + h w
     }
     violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
   }
@@ -423,7 +457,7 @@ bool StepCones<Model>::solve() noexcept {
   const Eigen::Index rows = num_rows_;
   const auto R = tree_.rows().R();
   const S soft = S(2) * settling_softness<S>() * h_;
-  const auto settles = [&](Eigen::Index k) { return R[k] <= soft * settled_mobility(k) && spring_of(k) == nullptr; };
+  const auto settles = [&](Eigen::Index k) { return R[k] <= soft * settled_mobility(k) && spring_of(k) == nullptr && !is_servo(k); };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
   rates_.head(rows) -= shift_.head(rows);
   // At rest, numbers decay until their squares underflow: they count as zero before that.
@@ -479,17 +513,27 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   impulses_ = h_ * forces_;
   of_contacts_.setZero();
   add_contact_impulses(impulses);
+  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
+    bound.push(-taken_back(servo), impulses);
+    impulses_[of] -= taken_back(servo);
+  });
 }
 
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
+  for_each_servo([&](const StepServo<S>&, const JointBound<S>& bound, Eigen::Index of) {
+    forces_[of] /= servo_share_;
+    bound.push(h_ / S(2) * forces_[of], p);
+    impulses_[of] += h_ / S(2) * forces_[of];
+  });
   bool slides;
   do {
     slides = false;
     if (!begin(q, zero_, false)) return false;
     add_closures(closures);
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
+      if (bounds_[k].is_servo()) continue;
       const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
       if (!bounds_[k].is_limit() || pushed || bounds_[k].is_closed(q)) add_bound(k);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What limits, dry friction of joints and contacts add to a step of VariationalIntegrator.
+// What limits, dry friction of joints, servos and contacts add to a step of VariationalIntegrator.
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -11,9 +11,9 @@
 
 namespace actio::detail {
 
-/// The problems P and V of StepCones, for the enforced limits and friction of a model and a source of contacts. A substep calls begin();
-/// has_landed() after a free motion; if they act(), solve(), end_positions() and add_momentum(); and store(). Scalars with derivatives have
-/// none. Only the constructor allocates.
+/// The problems P and V of StepCones, for the enforced limits, friction and servos of a model and a source of contacts. A substep calls
+/// begin(); has_landed() after a free motion; if they act(), solve(), end_positions() and add_momentum(); and store(). Scalars with
+/// derivatives have none. Only the constructor allocates.
 template <class Model, class Contacts>
 class StepBounds {
  public:
@@ -39,6 +39,7 @@ class StepBounds {
       cones_.emplace(model, closures, options.factorization, capacity, options.tie_capacity, options.contact_margin,
                      options.limit);
       impulses_.setZero(model.nv());
+      servo_impulses_.setZero(model.nv());
     }
   }
   /// Gives a node's memory the sizes that store() needs.
@@ -55,10 +56,14 @@ class StepBounds {
   bool act() const noexcept { return supported && acts_; }       ///< whether any of them acts in this substep
   const auto& cones() const noexcept { return *cones_; }         ///< P and V.  @pre there is a source of contacts.
   const VectorX<S>& impulses() const noexcept { return impulses_; }  ///< (nv) over the step, if any limit, friction or contact may act
+  const VectorX<S>& servo_impulses() const noexcept { return servo_impulses_; }  ///< the same of servos
   /// Returns the energy of the springs of limits and contacts in the pose of a node [J].  @pre supported
   S elastic_energy(const TreePose<S>& tree) noexcept { return cones_ ? cones_->elastic_energy(ContactFinder<S>(contacts_), tree) : S(0); }
   /// Forgets the impulses of the last step.
-  void clear_impulses() noexcept { impulses_.setZero(); }
+  void clear_impulses() noexcept {
+    impulses_.setZero();
+    servo_impulses_.setZero();
+  }
   /// Forgets the last step.
   void forget() noexcept {
     if constexpr (supported) {
@@ -95,15 +100,16 @@ class StepBounds {
     return Status::converged;
   }
   /// Solves P.  @param equation, mass begun for the substep.  @param node where it begins.  @param input (nv) impulses of all forces
-  /// there, which add to the scale of the norm [N m s, N s].  @param law of contacts.
+  /// there, which add to the scale of the norm [N m s, N s].  @param law of contacts.  @param servo (servos) as Input::servo.
   /// @param x (nv) in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
   template <class Equation, class Node>
   RootResult<ValueOf<S>> solve(Equation& equation, NodeMass<Model>& mass, const Node& node, const VectorX<S>& input,
-                               const RootOptions<ValueOf<S>>& options, ConeLaw law, VectorX<S>& x, Culprit& culprit) noexcept {
+                               const RootOptions<ValueOf<S>>& options, ConeLaw law, const VectorX<S>& servo, VectorX<S>& x,
+                               Culprit& culprit) noexcept {
     RootResult<ValueOf<S>> root{};
     root.status = Status::singular;
     if constexpr (supported) {
-      if (cones_->begin_positions(mass, node.forces, recovery_, law)) {
+      if (cones_->begin_positions(mass, node.forces, recovery_, law, servo, node.fresh ? &node.v : nullptr)) {
         equation.add_to_scale(cones_->energy_of(input));  // at rest, limits and contacts balance these
         root = find_bounded_root(PositionCone(equation, *cones_, options.tolerance), *cones_, x, root_, options);
         if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->failure();
@@ -130,7 +136,7 @@ class StepBounds {
         result.status = cones_->failure();
         result.culprit = cones_->culprit(mass.closures());
       }
-      cones_->add_bound_impulses(impulses_);
+      cones_->add_bound_impulses(impulses_, servo_impulses_);
       result.iterations += cones_->iterations() - iterations;
       result.factorizations += cones_->factorizations() - factorizations;
     }
@@ -171,7 +177,7 @@ class StepBounds {
   [[no_unique_address]] Contacts contacts_;
   std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
   Riqn::Workspace<S> root_;
-  VectorX<S> impulses_, refined_;  // (nv): over the step; the root of P with what the tolerance left
+  VectorX<S> impulses_, servo_impulses_, refined_;  // (nv): over the step; the root of P with what the tolerance left
   S recovery_{};
   bool acts_ = false, lands_ = false;
 };
