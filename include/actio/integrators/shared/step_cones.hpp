@@ -214,7 +214,6 @@ class StepCones {
   }
   /// Returns what P takes of the force F' of the step before [N m s, N s].
   S taken_back(const StepServo<S>& servo) const noexcept { return (servo_share_ - S(0.5F)) * h_ * servo.before; }
-  }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
