@@ -186,7 +186,7 @@ TEST_CASE("damped energy: stiff dampers on loops add no energy", "[integrators][
 TEST_CASE("damped energy: compliant adds none where stiff dampers lock joints", "[integrators][fast]") {
   damping_brings_no_energy<Compliant>(
       "compliant", {186, 344, 993, 1059, 2246, 2284, 2733, 2999, 3053, 3253, 3254, 3364, 3464, 3649});
-  damping_brings_no_energy<Compliant>("compliant", {3033}, 1);
+  damping_brings_no_energy<Compliant>("compliant", std::vector{3033}, 1);
 }
 
 // The factor that bounds the energy is meant for dampers that a step does not resolve.
