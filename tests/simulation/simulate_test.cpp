@@ -11,6 +11,7 @@
 #include "actio/simulation/rate_meter.hpp"
 #include "actio/simulation/recorder.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/bounded_models.hpp"
 #include "support/catch.hpp"
 
 using namespace actio;
@@ -161,16 +162,7 @@ TEST_CASE("simulate: an observer that would never be called is refused", "[simul
 }
 
 TEST_CASE("simulate: steps that relaxed a law are counted", "[simulation][fast]") {
-  ModelBuilder<double> builder("sliders");
-  builder.gravity({0, 0, 0});
-  for (const std::string name : {"a", "b"}) {
-    JointProperties<double> limits;
-    if (name == "a") limits.upper = 0.09;
-    else limits.lower = 0.1;
-    builder.add_body(name, {1, Vector3<double>::Zero(), Matrix3<double>::Identity()});
-    builder.add_joint(name, "world", name, Pose<double>::identity(), Prismatic<double>({1, 0, 0}), limits);
-  }
-  const Model<double> model = builder.add_coupling("b", "a", 1, 0).build().with_enforced({.limits = true});
+  const Model<double> model = test::sliders_whose_limits_contradict();
   State<double> start = rest_state(model);
   start.q.setConstant(0.09);  // b has to return, a cannot follow
   VariationalIntegrator integrator(model), same(model);

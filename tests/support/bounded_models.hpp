@@ -44,6 +44,21 @@ inline Model<double> sliders(const std::vector<double>& masses, const JointPrope
   return builder.build().with_enforced({.limits = true, .friction = true});
 }
 
+/// Returns two bodies of 1 kg on slides "a" and "b" along x, coupled to be at the same place, where the limits do not let them be: a below
+/// 0.09 m, b above 0.1 m.
+inline Model<double> sliders_whose_limits_contradict() {
+  ModelBuilder<double> builder("sliders");
+  builder.gravity({0, 0, 0});
+  for (const std::string name : {"a", "b"}) {
+    JointProperties<double> limits;
+    if (name == "a") limits.upper = 0.09;
+    else limits.lower = 0.1;
+    builder.add_body(name, {1, Vector3<double>::Zero(), Matrix3<double>::Identity()});
+    builder.add_joint(name, "world", name, Pose<double>::identity(), Prismatic<double>({1, 0, 0}), limits);
+  }
+  return builder.add_coupling("b", "a", 1, 0).build().with_enforced({.limits = true});
+}
+
 /// Returns n bodies that slide on each other along random axes, within random ranges and with random friction. Its mass matrix is constant.
 inline Model<double> random_gantry(models::Random& random, std::size_t n) {
   ModelBuilder<double> builder("gantry");

@@ -44,6 +44,15 @@ inline PlaneContacts<double> points(const std::vector<std::pair<BodyIndex, Vecto
   return ground;
 }
 
+/// Returns a point mass on a slide along z.
+inline Model<double> ball_on_slide(double mass = 1, double gravity = 9.81) {
+  ModelBuilder<double> builder("ball");
+  builder.gravity({0, 0, -gravity});
+  builder.add_body("ball", {mass, Vector3<double>::Zero(), Matrix3<double>::Zero()});
+  builder.add_joint("slide", "world", "ball", Pose<double>::identity(), Prismatic<double>(Vector3<double>::UnitZ()));
+  return builder.build();
+}
+
 /// Returns a point mass on slides along x, y and z; springs along x and y to the origin.
 inline Model<double> point_mass(double mass, double k_x = 0, double k_y = 0) {
   ModelBuilder<double> builder("point");
@@ -101,6 +110,19 @@ inline Eigen::VectorXd free_v(const State<double>& state) {
   Eigen::VectorXd v(6);
   v << Eigen::Quaterniond(state.q[6], state.q[3], state.q[4], state.q[5]) * Vector3<double>(state.v.tail(3)), state.v.head(3);
   return v;
+}
+
+/// Returns the state of a free body in a fall, 0.25 m above the ground, so rotated that a box lands on a corner.
+inline State<double> falling_on_a_corner() {
+  Eigen::VectorXd q(7), v(6);
+  q << 0, 0, 0.25, Eigen::Vector4d(0.8, 0.4, 0.3, 0.2).normalized();
+  v << 0.4, -0.2, -1, 1, 2, 0.5;
+  return free_state(q, v);
+}
+/// Returns the ground under the corners of a box of 0.4 x 0.3 x 0.2 m.
+template <class S>
+PlaneContacts<S> under_corners(const ContactMaterial<S>& material) {
+  return PlaneContacts<S>(material).add(1, Pose<S>::identity(), Box<S>{Vector3<S>(S(0.4), S(0.3), S(0.2))});
 }
 
 }  // namespace actio::test

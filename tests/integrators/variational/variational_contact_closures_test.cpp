@@ -3,6 +3,7 @@
 #include <string>
 
 #include "actio/integrators/variational.hpp"
+#include "support/bounded_models.hpp"
 #include "support/contact_models.hpp"
 
 namespace variational_contact_closures_test {
@@ -12,16 +13,7 @@ using namespace actio::test;
 using Eigen::VectorXd;
 
 TEST_CASE("variational contact: a coupling that limits contradict is softened in a whole step", "[integrators][variational][fast]") {
-  ModelBuilder<double> builder("sliders");
-  builder.gravity({0, 0, 0});
-  for (const std::string name : {"a", "b"}) {
-    JointProperties<double> limits;
-    if (name == "a") limits.upper = 0.09;
-    else limits.lower = 0.1;
-    builder.add_body(name, {1, Vector3<double>::Zero(), Matrix3<double>::Identity()});
-    builder.add_joint("slide " + name, "world", name, Pose<double>::identity(), Prismatic<double>({1, 0, 0}), limits);
-  }
-  const Model<double> model = builder.add_coupling("slide b", "slide a", 1, 0).build().with_enforced({.limits = true});
+  const Model<double> model = sliders_whose_limits_contradict();
   VariationalIntegrator integrator(model);
   const State<double> start{VectorXd::Constant(2, 0.09), VectorXd::Zero(2), 0};  // b has to return, a cannot follow
   integrator.reset(start);

@@ -13,6 +13,7 @@
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/contact_models.hpp"
+#include "support/contact_stack.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/oracle.hpp"
 
@@ -29,14 +30,6 @@ ContactMaterial<double> spring(double K, double C = 0, double friction = 0) {
   material.friction = friction;
   return material;
 }
-/// A body on a slide along z.
-Model<double> ball(double mass = 1, double gravity = 9.81) {
-  ModelBuilder<double> builder("ball");
-  builder.gravity({0, 0, -gravity});
-  builder.add_body("ball", {mass, Vector3<double>::Zero(), Matrix3<double>::Zero()});
-  builder.add_joint("slide", "world", "ball", Pose<double>::identity(), Prismatic<double>(Vector3<double>::UnitZ()));
-  return builder.build();
-}
 PlaneContacts<double> ground(const ContactMaterial<double>& material) {
   return PlaneContacts<double>(material).add(1, Pose<double>::identity(), Sphere<double>{0});
 }
@@ -49,7 +42,7 @@ struct Run {
   State<double> state;
 
   Run(const ContactMaterial<double>& material, const State<double>& start, double gravity = 9.81)
-      : model(ball(1, gravity)), integrator(model, {.tolerance = 0}, ground(material)), state(start) {
+      : model(ball_on_slide(1, gravity)), integrator(model, {.tolerance = 0}, ground(material)), state(start) {
     integrator.reset(start);
   }
   Run(const Run&) = delete;
@@ -208,45 +201,13 @@ TEST_CASE("variational springs: stacks of balls of random masses and stiffness n
   std::uniform_real_distribution<double> share(0, 1);
   for (int trial = 0; trial < 40; ++trial) {
     CAPTURE(trial);
-    ModelBuilder<double> builder("stack");
-    builder.gravity({0, 0, -9.81});
-    State<double> start;
-    start.q.setZero(3);
-    start.v.setZero(3);
     const ContactMaterial<double> material = spring(std::pow(10., 2 + 10 * share(random)), trial % 2 ? 10 * share(random) : 0);
-    BodyContacts<double> pairs(material);
-    PlaneContacts<double> ground(material);
-    for (BodyIndex i = 1; i <= 3; ++i) {
-      const std::string name = std::to_string(i);
-      builder.add_body(name, {std::pow(10., 2 * share(random) - 1), Vector3<double>::Zero(), Matrix3<double>::Zero()});
-      builder.add_joint("slide" + name, "world", name, Pose<double>::identity(), Prismatic<double>(Vector3<double>::UnitZ()));
-      pairs.add(i, Pose<double>::identity(), Sphere<double>{0.1});
-      ground.add(i, Pose<double>::identity(), Sphere<double>{0.1});
-      start.q[i - 1] = 0.15 + 0.22 * static_cast<double>(i - 1);
-      start.v[i - 1] = 2 * share(random) - 1;
-    }
-    const Model<double> model = builder.build();
-    VariationalIntegrator integrator(model, {.tolerance = 0}, ContactSources(ground, pairs));
-    integrator.reset(start);
-    KinematicsData<double> kinematics(model);
-    const auto total = [&](const State<double>& x) { return energy(model, kinematics, x.q, x.v).total() + integrator.row_energy(); };
-    double before = total(start);
-    const double first = before;
-    State<double> state = start;
-    for (int k = 0; k < 300; ++k) {
-      const StepResult<double> result = integrator.step({}, 0.01);
-      REQUIRE(result);
-      CHECK(result.substeps == 1);
-      REQUIRE(integrator.read(state) == Status::converged);
-      const double now = total(state);
-      REQUIRE(now <= before + 1e-12 * first);
-      before = now;
-    }
+    check_stack_gains_no_energy(material, material, [&] { return share(random); });
   }
 }
 
 TEST_CASE("variational springs: what a run dissipates and stores is what the diagnostics say", "[integrators][variational][fast]") {
-  const Model<double> model = ball();
+  const Model<double> model = ball_on_slide();
   for (const double C : {0., 5.}) {
     CAPTURE(C);
     VariationalIntegrator integrator(model, {.tolerance = 0}, ground(spring(1e4, C)));
@@ -266,33 +227,26 @@ TEST_CASE("variational springs: what a run dissipates and stores is what the dia
   }
 }
 
-/// A box that falls on a corner.
-State<double> falling() {
-  VectorXd q(7), v(6);
-  q << 0, 0, 0.25, Eigen::Vector4d(0.8, 0.4, 0.3, 0.2).normalized();
-  v << 0.4, -0.2, -1, 1, 2, 0.5;
-  return free_state(q, v);
-}
 template <class S>
 PlaneContacts<S> box_on(S K, S C, S friction) {
   ContactMaterial<S> material;
   material.normal = Compliance<S>{K, C};
   material.friction = friction;
-  return PlaneContacts<S>(material).add(1, Pose<S>::identity(), Box<S>{Vector3<S>(S(0.4), S(0.3), S(0.2))});
+  return under_corners(material);
 }
 
 TEST_CASE("variational springs: the laws of an integrator hold, in float too", "[integrators][variational][fast]") {
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
   for (const double K : {1e3, 1e6, 1e10}) {
     CAPTURE(K);
-    check_integrator_laws(VariationalIntegrator(model, {}, box_on<double>(K, 10, 0.5)), falling(), 0.005);
+    check_integrator_laws(VariationalIntegrator(model, {}, box_on<double>(K, 10, 0.5)), falling_on_a_corner(), 0.005);
   }
   const Model<float> in_float = cast<float>(model);
-  const State<float> start{falling().q.cast<float>(), falling().v.cast<float>(), 0.F};
+  const State<float> start{falling_on_a_corner().q.cast<float>(), falling_on_a_corner().v.cast<float>(), 0.F};
   check_integrator_laws(VariationalIntegrator(in_float, {}, box_on<float>(1e4F, 10, 0.5F)), start, 0.005F);
   VariationalIntegrator exact(model, {}, box_on<double>(1e4, 10, 0.5));
   VariationalIntegrator rounded(in_float, {}, box_on<float>(1e4F, 10, 0.5F));
-  exact.reset(falling());
+  exact.reset(falling_on_a_corner());
   rounded.reset(start);
   for (int k = 0; k < 40; ++k) {
     REQUIRE(exact.step({}, 0.005));
@@ -310,8 +264,8 @@ TEST_CASE("variational springs: infinite stiffness is the rigid contact bitwise,
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
   VariationalIntegrator rigid_box(model, {}, corners({0.4, 0.3, 0.2}, 0.5));
   VariationalIntegrator same(model, {}, box_on<double>(std::numeric_limits<double>::infinity(), 10, 0.5));
-  rigid_box.reset(falling());
-  same.reset(falling());
+  rigid_box.reset(falling_on_a_corner());
+  same.reset(falling_on_a_corner());
   for (int k = 0; k < 100; ++k) {
     REQUIRE(rigid_box.step({}, 0.005));
     REQUIRE(same.step({}, 0.005));
@@ -321,8 +275,8 @@ TEST_CASE("variational springs: infinite stiffness is the rigid contact bitwise,
   double before = 1;
   for (const double K : {1e10, 1e12, 1e16}) {
     VariationalIntegrator stiff(model, {}, box_on<double>(K, 0, 0.5));
-    rigid_box.reset(falling());
-    stiff.reset(falling());
+    rigid_box.reset(falling_on_a_corner());
+    stiff.reset(falling_on_a_corner());
     double off = 0;
     for (int k = 0; k < 30; ++k) {
       REQUIRE(rigid_box.step({}, 0.005));
@@ -336,7 +290,7 @@ TEST_CASE("variational springs: infinite stiffness is the rigid contact bitwise,
 
 TEST_CASE("variational springs: steps that fail change nothing", "[integrators][variational][fast]") {
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
-  State<double> start = falling();
+  State<double> start = falling_on_a_corner();
   start.q[2] = 0.1;
   start.v.head(3) << 3, 20, 5;
   check_failing_step(VariationalIntegrator(model, {.max_iterations = 1, .max_halvings = 0}, box_on<double>(1e5, 0, 0.5)), start, {}, 0.03,
