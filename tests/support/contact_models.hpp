@@ -8,6 +8,7 @@
 #include "actio/contacts/plane.hpp"
 #include "actio/dynamics/energy.hpp"
 #include "actio/model/builder.hpp"
+#include "actio/model/state.hpp"
 #include "support/catch.hpp"
 
 namespace actio::test {
