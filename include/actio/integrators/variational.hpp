@@ -30,7 +30,7 @@ namespace actio {
 /// Given (q_k, p_k) it finds the increment x with   -D1 L_d(q_k, q_k (+) x) = p_k + F_d^-   and sets
 /// p_{k+1} = D2 L_d + F_d^+.                                          [Lee et al. 2016; vi_math.md, sections 3, 4, 6-8]
 /// Closed loops and couplings are satisfied at every node. Their impulses enter the equation, so that p is a momentum up to these impulses.
-/// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
+/// Where they cannot be satisfied exactly, as in singular poses, a step closes them with a small compliance and sets
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
 /// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
@@ -87,14 +87,20 @@ class VariationalIntegrator {
   /// moves no mass or that the residual does not support, or a body without the inertia that the Factorization needs; OptionsError if
   /// an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
-    requires std::same_as<Contacts, NoContacts>
-      : VariationalIntegrator(model, options, Contacts(), std::move(force)) {}
+    requires(!finds_contacts)
+      : VariationalIntegrator(model, options, std::move(force), Contacts()) {}
+  explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) requires(!finds_contacts) = delete;  // would dangle
+  ///@{
   /// The same with contacts, rigid and plastic, or with a spring and damper or a power law along the normal, and a damper along the
   /// tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a spring
   /// along the tangents.
-  explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
-  explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
-  explicit VariationalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
+  explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts)
+    requires(finds_contacts && !has_force_field)
+      : VariationalIntegrator(model, options, Force(), std::move(contacts)) {}
+  explicit VariationalIntegrator(const Model& model, const Options& options, Force force, Contacts contacts);
+  ///@}
+  explicit VariationalIntegrator(Model&&, const Options&, Contacts) requires(finds_contacts && !has_force_field) = delete;
+  explicit VariationalIntegrator(Model&&, const Options&, Force, Contacts) = delete;
 
   const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
   const Options& options() const noexcept { return options_; }                    ///< as given to the constructor
@@ -139,7 +145,7 @@ class VariationalIntegrator {
   void reset(const State<Scalar>& x);
   /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> && std::is_move_assignable_v<Contacts> {
-    VariationalIntegrator other(model, options_, bounds_.source(), equation_.force());
+    VariationalIntegrator other(model, options_, equation_.force(), bounds_.source());
     other.reset(x);
     *this = std::move(other);
   }
@@ -216,11 +222,14 @@ template <class ModelType, class Force>
   requires(!ContactSource<Force, typename ModelType::Scalar>)
 VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Force)
     -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, Force>;
+template <class ModelType, class Force, ContactSource<typename ModelType::Scalar> Contacts>
+VariationalIntegrator(const ModelType&, const VariationalOptions<typename ModelType::Scalar>&, Force, Contacts)
+    -> VariationalIntegrator<ModelType, Drnea<Split>, Automatic, Force, Contacts>;
 ///@}
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIntegrator(const Model& model, const Options& options,
-                                                                                     Contacts contacts, Force force)
+                                                                                     Force force, Contacts contacts)
     : model_(&model),
       options_(checked(options)),
       node_(blank_memory(model)),

@@ -114,4 +114,27 @@ TEST_CASE("variational contact: a run in float follows that in double", "[integr
   CHECK(end.v.norm() < 1e-3F);
 }
 
+TEST_CASE("variational contact: a force field follows the options, contacts follow the force field", "[integrators][variational][fast]") {
+  const Model<double> model = free_box(1, brick);
+  struct Wind {  // along the x axis of a box that is not rotated
+    bool operator()(double, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double> tau) noexcept {
+      tau[3] += 8;
+      return true;
+    }
+  };
+  VectorXd q(7);
+  q << 0, 0, brick[2] / 2, 0, 0, 0, 1;
+  const double friction = 0.5, mass = model.inertia(1).mass, g = model.gravity().norm(), a = 8 / mass - friction * g, h = 0.01;
+  REQUIRE(a > 0.1);
+  VariationalIntegrator integrator(model, {.tolerance = 0}, Wind(), corners(brick, friction));
+  integrator.reset(free_state(q, VectorXd::Zero(6)));
+  State<double> end = rest_state(model);
+  for (int k = 0; k < 30; ++k) REQUIRE(integrator.step({}, h));
+  REQUIRE(integrator.read(end) == Status::converged);
+  const double t = 30 * h;
+  CHECK(std::abs(end.v[3] - a * t) < 1e-12);
+  CHECK(std::abs(end.q[0] - a * t * t / 2) < 1e-12);
+  CHECK(std::abs(end.q[2] - q[2]) < 1e-12);
+}
+
 }  // namespace variational_contact_laws_test
