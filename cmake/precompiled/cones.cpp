@@ -5,4 +5,3 @@
 #include "actio/solvers/cone/elimination.hpp"
 #include "actio/solvers/contact_problem.hpp"
 #include "actio/solvers/reference/dense_cone.hpp"
-#include "actio/solvers/reference/dense_velocities.hpp"

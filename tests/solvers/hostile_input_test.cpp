@@ -6,7 +6,6 @@
 #include "actio/solvers/krylov.hpp"
 #include "actio/solvers/reference/dense_cone.hpp"
 #include "actio/solvers/reference/dense_roots.hpp"
-#include "actio/solvers/reference/dense_velocities.hpp"
 #include "actio/solvers/root/automatic.hpp"
 #include "actio/solvers/root/newton.hpp"
 #include "actio/solvers/root/quasi_newton.hpp"
@@ -14,6 +13,7 @@
 #include "actio/solvers/sparse/changing_ldu.hpp"
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
+#include "support/dense_velocities.hpp"
 #include "support/root_problem.hpp"
 
 namespace hostile_input_test {
@@ -132,7 +132,7 @@ TEST_CASE("hostile input: factorisations end and report no false solutions", "[s
         CHECK((system.A * y - system.b).norm() < 1e-6);
       }
       CHECK_FALSE((place == 3 && ldu.factor() == -1));
-      DenseVelocities<double> dense(system.A, MatrixXd(0, 6), VectorXd::Zero(6), 1e-2, ConeRows<double>(0));
+      test::DenseVelocities<double> dense(system.A, MatrixXd(0, 6), VectorXd::Zero(6), 1e-2, ConeRows<double>(0));
       VectorXd z = system.b;
       if (!dense.factor({})) continue;
       dense.solve(z);
@@ -187,7 +187,7 @@ TEST_CASE("hostile input: Newton's method for contact velocities ends and report
         if (place == guessed_motion) v[0] = number;
         if (place == guessed_force) lambda[0] = number;
         for (const ConeLaw law : {ConeLaw::coulomb, ConeLaw::convex}) {
-          DenseVelocities<double> problem = one.velocities();
+          test::DenseVelocities<double> problem = one.velocities();
           ConeNewton<double> solver(v.size(), lambda.size());
           VectorXd solved_v = v, forces = lambda;
           const ConeResult<double> result = solver.solve(problem, {law, 1e-12, 200}, solved_v, forces);

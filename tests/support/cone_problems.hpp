@@ -10,8 +10,8 @@
 
 #include "actio/model/samples/random.hpp"
 #include "actio/solvers/reference/cone_dual.hpp"
-#include "actio/solvers/reference/dense_velocities.hpp"
 #include "support/dense.hpp"
+#include "support/dense_velocities.hpp"
 #include "support/oracle.hpp"
 
 namespace actio::test {

@@ -106,7 +106,7 @@ TEST_CASE("constraint forces: forces of given rows match the dense problem on ra
       else fits &= rows.add(group.kind, 1 / D, bias);
     }
     REQUIRE(fits);
-    DenseVelocities<double> dense(M, G, v_free, h, rows);
+    test::DenseVelocities<double> dense(M, G, v_free, h, rows);
     ConeNewton<double> newton(M.rows(), G.rows());
     VectorXd v = v_free, lambda = VectorXd::Zero(G.rows());
     REQUIRE(newton.solve(dense, {}, v, lambda));

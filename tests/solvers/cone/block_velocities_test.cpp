@@ -145,7 +145,7 @@ TEST_CASE("cone islands: solving the islands one by one gives the solution of th
     ConeIslands<double, ConeNewton<double>> islands(n, m, newton);
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
       VectorXd v = pile.dense.v_free, lambda = VectorXd::Zero(m), expected = v, expected_lambda = lambda;
-      DenseVelocities<double> dense = pile.dense.velocities();
+      test::DenseVelocities<double> dense = pile.dense.velocities();
       REQUIRE(newton.solve(dense, {.law = law}, expected, expected_lambda));
       const test::AllocationCounter allocations;
       const ConeResult<double> result = islands.solve(pile.blocks, {.law = law}, v, lambda);

@@ -14,7 +14,7 @@ TEST_CASE("cone descent: it converges to the convex solution from any start", "[
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     test::ConeCase one = test::random_cone_case(seed, 1.2);
     // Rows at most 1e6 times stiffer than the inertia that they act on, which descent alone can resolve.
-    DenseVelocities<double> stiff = one.velocities();
+    test::DenseVelocities<double> stiff = one.velocities();
     ConeRows<double> rows(one.rows.size());
     bool fits = true;
     for (const RowGroup<double>& group : one.rows.groups()) {
@@ -26,7 +26,7 @@ TEST_CASE("cone descent: it converges to the convex solution from any start", "[
     }
     REQUIRE(fits);
     one.rows = rows;
-    DenseVelocities<double> problem = one.velocities();
+    test::DenseVelocities<double> problem = one.velocities();
     ConeDescent<double> descent(one.v_free.size(), one.rows.size());
     test::Random random(seed);
     VectorXd first;

@@ -15,7 +15,7 @@ TEST_CASE("cone natural: from near a solution few factorisations return to it, f
   int compared = 0, returned = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
-    DenseVelocities<double> problem = one.velocities();
+    test::DenseVelocities<double> problem = one.velocities();
     const Eigen::Index n = one.v_free.size(), m = one.rows.size();
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
       ConeNewton<double> newton(n, m);
@@ -43,7 +43,7 @@ TEST_CASE("cone natural: the factors of a problem serve for the next one with th
   int compared = 0, kept = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
-    DenseVelocities<double> problem = one.velocities();
+    test::DenseVelocities<double> problem = one.velocities();
     ConeNewton<double> newton(one.v_free.size(), one.rows.size());
     VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
     REQUIRE(newton.solve(problem, {.law = ConeLaw::convex}, v, lambda));
@@ -72,7 +72,7 @@ TEST_CASE("cone natural: a guess within rounding errors is a solution where that
   int compared = 0, accepted = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
-    DenseVelocities<double> problem = one.velocities();
+    test::DenseVelocities<double> problem = one.velocities();
     ConeNewton<double> newton(one.v_free.size(), one.rows.size());
     VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
     REQUIRE(newton.solve(problem, {.law = ConeLaw::convex}, v, lambda));

@@ -23,7 +23,7 @@ struct Solved {
   VectorXd v, lambda;
 };
 Solved solved(const test::ConeCase& one, const ConeOptions<double>& options) {
-  DenseVelocities<double> problem = one.velocities();
+  test::DenseVelocities<double> problem = one.velocities();
   ConeNewton<double> newton(one.v_free.size(), one.rows.size());
   Solved end{{}, one.v_free, VectorXd::Zero(one.rows.size())};
   end.result = newton.solve(problem, options, end.v, end.lambda);
@@ -385,7 +385,7 @@ TEST_CASE("cone newton: a solution allocates nothing and is reproducible", "[sol
     const test::ConeCase one = seed == 1   ? smallest_stubborn_case()
                                : seed == 2 ? test::ConeCase(test::small_cone_case(44173))
                                            : test::random_cone_case(seed, 0.4);
-    DenseVelocities<double> problem = one.velocities();
+    test::DenseVelocities<double> problem = one.velocities();
     ConeNewton<double> newton(one.v_free.size(), one.rows.size() + 5);
     VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
     const std::size_t allocations = test::allocations_of_this_thread();
@@ -435,7 +435,7 @@ TEST_CASE("cone newton: single precision matches double precision", "[solvers][c
     one.G = one.G.cast<float>().cast<double>();
     one.v_free = one.v_free.cast<float>().cast<double>();
     one.h = static_cast<float>(one.h);
-    DenseVelocities<float> problem(one.M.cast<float>(), one.G.cast<float>(), one.v_free.cast<float>(), static_cast<float>(one.h), rows);
+    test::DenseVelocities<float> problem(one.M.cast<float>(), one.G.cast<float>(), one.v_free.cast<float>(), static_cast<float>(one.h), rows);
     ConeNewton<float> newton(one.v_free.size(), rows.size());
     VectorX<float> v = one.v_free.cast<float>(), lambda = VectorX<float>::Zero(rows.size());
     CAPTURE(seed);
@@ -453,7 +453,7 @@ TEST_CASE("cone newton: a rigid row without mobility is ignored if satisfied, an
       G.row(1) << 1, 2, 3;
       ConeRows<double> rows(2);
       REQUIRE((rows.add(RowKind::bilateral, 0, bias) && rows.add(RowKind::bilateral, 0, 0.5)));
-      DenseVelocities<double> problem(MatrixXd::Identity(3, 3), G, VectorXd::Ones(3), 1e-3, rows);
+      test::DenseVelocities<double> problem(MatrixXd::Identity(3, 3), G, VectorXd::Ones(3), 1e-3, rows);
       ConeNewton<double> newton(3, 2);
       VectorXd v = VectorXd::Ones(3), lambda = VectorXd::Zero(2);
       const ConeResult<double> result = newton.solve(problem, {.law = law}, v, lambda);

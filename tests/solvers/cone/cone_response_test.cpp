@@ -74,7 +74,7 @@ TEST_CASE("cone response: derivatives match differences for both laws and for so
       CAPTURE(seed, static_cast<int>(law), n, m);
       const auto solve = [&](double t, VectorXd& v, VectorXd& lambda, std::vector<Piece>& pieces) {
         const test::ConeCase moved = changing.at(t);
-        DenseVelocities<double> problem = moved.velocities();
+        test::DenseVelocities<double> problem = moved.velocities();
         ConeNewton<double> newton(n, m);
         v = moved.v_free;
         lambda.setZero(m);
@@ -88,7 +88,7 @@ TEST_CASE("cone response: derivatives match differences for both laws and for so
       const double e = 1e-5;
       if (!solve(0, v, lambda, pieces) || !solve(e, ahead, f, pieces_ahead) || !solve(-e, behind, f, pieces_behind)) continue;
       if (pieces != pieces_ahead || pieces != pieces_behind) continue;  // the contact changes its state within this distance
-      DenseVelocities<double> problem = changing.at(0).velocities();
+      test::DenseVelocities<double> problem = changing.at(0).velocities();
       ConeResponse<double> response(n, m);
       VectorXd dv(n), dlambda(m);
       REQUIRE(response.linearize(problem, law, v, lambda));

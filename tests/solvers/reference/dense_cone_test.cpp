@@ -17,7 +17,7 @@ struct Answer {
 };
 template <class Solver>
 Answer answer(const test::ConeCase& one, Solver solver, ConeLaw law) {
-  DenseVelocities<double> problem = one.velocities();
+  test::DenseVelocities<double> problem = one.velocities();
   Answer found{{}, VectorXd::Zero(one.v_free.size()), VectorXd::Zero(one.rows.size())};
   found.result = solver.solve(problem, ConeOptions<double>{.law = law}, found.v, found.lambda.head(one.rows.size()));
   return found;

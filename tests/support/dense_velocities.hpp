@@ -5,10 +5,9 @@
 
 #include <utility>
 
-#include "actio/core/precompiled.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
-namespace actio {
+namespace actio::test {
 
 /// Rows on few velocities, with dense M and G. A ConeProblem; a factorisation takes O(n^3), all else O(n rows).
 template <Scalar S>
@@ -82,8 +81,4 @@ S DenseVelocities<S>::inverse_mass_norm(const ConstVectorRef<S>& f) noexcept {
   return std::sqrt(f.dot(work_));
 }
 
-#ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE class DenseVelocities<double>;
-#endif
-
-}  // namespace actio
+}  // namespace actio::test
