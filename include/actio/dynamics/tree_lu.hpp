@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// LU factorisation of a general matrix of a tree in O(bodies): the articulated-body recursion with general 6 x 6 matrices instead of
-// inertias and with different joint axes on the left and on the right, so that nothing is symmetric.          [vi_math.md, section 7.2]
+// LU factorisation of a matrix with the sparsity of a tree, in O(bodies): the articulated-body recursion with general 6 x 6 matrices instead
+// of inertias and with different joint axes on the left and on the right, so that nothing is symmetric.          [vi_math.md, section 7.2]
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/invert.hpp"
 #include "actio/math/momentum_rate.hpp"

@@ -13,7 +13,7 @@ namespace actio::detail {
 
 /// The accuracy to which a system with closures is solved.
 enum class Accuracy : bool {
-  of_update,  ///< sufficient for the next update to gain as much as it can
+  of_update,  ///< loose: does not limit the convergence of the next update
   full,       ///< up to rounding errors
 };
 

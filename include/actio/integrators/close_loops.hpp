@@ -13,7 +13,8 @@
 namespace actio {
 
 /// Returns a configuration near q in which all active loops and couplings are closed and rolling bodies touch their planes: about the
-/// nearest one, in the metric of the bodies' inertia. Knife edges, and that rolling bodies do not slip, restrict no configuration.
+/// nearest one, in the metric of the bodies' inertia. Knife edges and the no-slip
+/// condition restrict velocities only, and are ignored.
 /// @param q (nq).  @returns (nq), with a constraint violation of 1e5 eps at most [m, rad].
 /// @throws ModelError that names what stays open; for bodies without inertia, and if q is not a configuration of the model.
 template <Scalar S, class Joints>

@@ -162,8 +162,8 @@ class ConstraintForces {
   template <class Bodies>
   void solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
   /// Solves again with a slower recovery of constraint violations if the recovery leads to more energy than there was and than
-  /// CompliantRows allows: short levers turn small rates into fast motions. Derivatives of a step take the recovery as given.
-  /// @param v (nv) at the beginning of the step.
+  /// CompliantRows allows: a row with a short lever arm turns a small rate into a large angular velocity. Derivatives of a
+  /// step take the recovery as given. @param v (nv) at the beginning of the step.
   template <class Bodies>
   void bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
 

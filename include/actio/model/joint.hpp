@@ -38,7 +38,7 @@ namespace actio {
 ///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
 ///  * `coordinate(rotation, translation, near)`    the q nearest to `near` with pose(q) = (rotation, translation); default by iteration
 ///  from `near`.
-///  * `lock_rows(at, q, rows)`  constraint rows for the freedoms that the joint removes; default in constraints/joint_lock.hpp.
+///  * `lock_rows(at, q, rows)`  constraint rows for the degrees of freedom that the joint removes; default in constraints/joint_lock.hpp.
 ///  * `fixed_rate(v)`           dv/dt of a motion whose velocity is constant in F; default 0.
 ///  * `transported(v, x)`           v of such a motion after the increment x; default v.
 ///  * `straight(q, x)`          configuration after such a motion, x = v t; default integrate(q, x).
@@ -55,19 +55,19 @@ concept JointType = requires(const J joint, const typename J::Config& q, const t
 
 namespace detail {
 
-/// A type whose number of freedoms is known at compile time: a joint type, or Freedoms.
+/// A type whose number of degrees of freedom is known at compile time: a joint type, or Freedoms.
 template <class J>
 concept HasFreedoms = requires {
   requires Scalar<typename J::Real>;
   requires J::nv >= 0 && J::nv <= 6;
 };
 
-/// The number of freedoms of a joint, which is all that many algorithms need to know about its type: see visit_freedoms().
+/// The number of degrees of freedom of a joint, which is all that many algorithms need to know about its type: see visit_freedoms().
 template <Scalar S, int n>
 struct Freedoms {
   using Real = S;                          ///< type of all numbers
   using Tangent = Eigen::Matrix<S, n, 1>;  ///< column for v
-  static constexpr int nv = n;             ///< number of freedoms
+  static constexpr int nv = n;             ///< number of degrees of freedom
 };
 
 /// Returns f'(0) by a central difference of sixth order, with an error of some 1e-13 in double where f itself is exact.

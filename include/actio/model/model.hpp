@@ -51,7 +51,7 @@ class Model {
   BodyIndex num_bodies() const { return static_cast<BodyIndex>(bodies_.size()); }  ///< the world included
   Eigen::Index nq() const { return nq_; }                                          ///< entries of a configuration, those of quaternions included
   Eigen::Index nv() const { return nv_; }                                          ///< entries of a velocity
-  /// Returns the number of freedoms that remain with the couplings of the model, active or not: nv minus the number of couplings.
+  /// Returns the number of degrees of freedom that remain with the couplings of the model, active or not: nv minus the number of couplings.
   Eigen::Index dof() const { return nv_ - static_cast<Eigen::Index>(couplings_.size()); }
   int depth() const { return depth_; }                              ///< number of bodies on the longest path from the world
   /// Returns the mass of all bodies, those merged into the world included [kg].
@@ -197,7 +197,7 @@ decltype(auto) visit_joint(const Model<S, Joints>& model, BodyIndex i, Kernel&& 
 }
 
 namespace detail {
-/// Return whether a list of joint types has one with n freedoms, and the largest number of freedoms in it.
+/// Return whether a list of joint types has one with n degrees of freedom, and the largest number in it.
 template <int n, class... J>
 consteval bool has_freedoms(const std::variant<J...>*) {
   return ((J::nv == n) || ...);
@@ -221,7 +221,7 @@ decltype(auto) visit_freedoms_from(Eigen::Index nv, Kernel&& kernel) {
 }
 }  // namespace detail
 
-/// Calls kernel(Freedoms) with the number of freedoms of joint i: for code that depends on nothing else of its type, and is
+/// Calls kernel(Freedoms) with the number of degrees of freedom of joint i: for code that depends on nothing else of its type, and is
 /// compiled once for each number and not for each type.
 template <Scalar S, class Joints, class Kernel>
 decltype(auto) visit_freedoms(const Model<S, Joints>& model, BodyIndex i, Kernel&& kernel) {

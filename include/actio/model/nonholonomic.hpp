@@ -14,7 +14,7 @@ struct Rolling {
   Vector3<S> center = Vector3<S>::Zero();   ///< centre of the ball or wheel, in the body's frame [m]
   S radius = S(1);                          ///< > 0 [m]
   Vector3<S> axle = Vector3<S>::Zero();     ///< axle of the wheel, in the body's frame, unit, never along the normal; zero: a ball
-  Vector3<S> normal = Vector3<S>::UnitZ();  ///< normal of the plane, in the world, unit, towards the side of the center
+  Vector3<S> normal = Vector3<S>::UnitZ();  ///< normal of the plane, in the world, unit, towards the side of the centre
   S height{};                               ///< height of the plane above the world's origin, along the normal [m]
   friend bool operator==(const Rolling&, const Rolling&) = default;  ///< whether all entries are equal
 };

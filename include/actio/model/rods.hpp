@@ -14,7 +14,7 @@ namespace actio {
 /// Uniform thin rods of one length and one mass, jointed end to end; in space on ball joints, without inertia about their own axes.
 /// Rod j, 1 ... num_rods(), begins at the end of its parent, rod parent(j) < j, or if parent(j) is 0 at a knot fixed in the world.
 /// Its coordinates are p_j = (x_j, r_j) [m], the point where it ends and the vector along it from its beginning to its end; p contains
-/// those of all rods. They satisfy  (r.r - l^2) / 2 = 0  and  x_j - x_father - r_j = 0; each closed loop joins the ends of two rods.
+/// those of all rods. They satisfy  (r.r - l^2) / 2 = 0  and  x_j - x_parent(j) - r_j = 0; each closed loop joins the ends of two rods.
 ///                                                                                                          [Ascher and Lin 1999, sec. 4]
 template <Scalar S, int dimension>
 class RodTree {

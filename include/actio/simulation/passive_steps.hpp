@@ -19,7 +19,7 @@ namespace actio {
 template <Scalar S>
 struct PassiveOptions {
   S share = S(1e-7F);    ///< share of the kinetic energy by which a step may end above the bound, >= 0 and < 1
-  int max_halvings = 4;  ///< a step that ends above the bound is split in two, at most so often, 0 ... 20
+  int max_halvings = 4;  ///< a step that ends above the bound is split in two, at most this many times, 0 ... 20
   /// Compares option by option.
   friend bool operator==(const PassiveOptions&, const PassiveOptions&) = default;
 

@@ -49,7 +49,7 @@ S nearest_to_box(const Segment<S>& axis, const Vector3<S>& half) noexcept {
   return best;
 }
 
-/// Adds up to three points. If the axis itself pierces the box, these are both ends of its part behind the nearest face or, if the shortest
+/// Adds up to three points. If the axis itself pierces the box, these are both ends of its part inside the nearest face or, if the shortest
 /// way out is across an edge, one point there.  @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
 template <Scalar S>
 void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin,

@@ -71,7 +71,7 @@ class Recovery {
   auto rates() const noexcept { return rates_.head(size_); }   ///< (rows) the parts of the bias, with the rate of change of G [m/s, rad/s]
   const S& energy() const noexcept { return energy_; }         ///< kinetic energy that they may add [J]
   /// Returns the work of the forces of rows that correct violations, over a step of h [J]: the force times the rate at which the violation
-  /// is corrected, less what a damper that drives it loses.  @param share of the rates that was applied.  @param lambda (rows).
+  /// is corrected, minus the energy that the damper dissipates.  @param share of the rates that was applied.  @param lambda (rows).
   S work(const ConeRows<S>& rows, const S& share, const ConstVectorRef<S>& lambda, const S& h) const noexcept {
     S sum(0);
     for (Eigen::Index k = 0; k < lambda.size(); ++k) {

@@ -150,8 +150,8 @@ class CompliantRows {
     if (back != Scalar(0)) recovery_.allow(back, recovery_.mass(bodies.tree(), row));
   }
   /// Adds the rows of a joint beyond the rigid end of its range: one by which it goes no further, and one by which it returns. Both are
-  /// dampers, because loops may not allow the joint to move: a rigid row that demands the impossible would tear them open, or has no
-  /// solution. The second brings the joint's own bodies, if they were free, to half of the rate of return in a step; the first is stiff.
+  /// dampers, because loops may not allow the joint to move: a rigid row that contradicts a loop has no solution, or opens the loop.
+  /// The second brings the joint's own bodies, if they were free, to half of the rate of return in a step; the first is stiff.
   template <class Bodies>
   bool add_returning_limit(Bodies& bodies, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& armature,
                            const Scalar& h) noexcept {
@@ -329,7 +329,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     const Eigen::Index first = bodies.problem().rows().size();
     fits &= add_contact(bodies, rows, *point.material, id, free_twists, v, h);
     if (!has_spring || !fits || bodies.problem().rows().size() == first) continue;
-    const bool counts = deformation_ == Deformation::counts;  // else no time passes for the spring
+    const bool counts = deformation_ == Deformation::counts;  // otherwise the spring keeps its stretch
     springs_.add(id, *point.material, tangents, T_Wa.R, s0, first, bodies.problem().rows().R()[first + 1], h, counts);
   }
   return fits;

@@ -45,7 +45,7 @@ class TangentialSprings {
     return {tangents[0].dot(s), tangents[1].dot(s)};
   }
   /// Adds the spring of a contact.  @param s0 as stretch() returned it.  @param row of the contact's normal.  @param R_t of its tangents.
-  /// @param h [s].  @param counts whether time passes for the spring.
+  /// @param h [s].  @param counts whether the spring's stretch advances by the step.
   void add(std::uint64_t id, const ContactMaterial<S>& material, const Tangents& tangents, const Matrix3<S>& R_Wa, const Vector2<S>& s0,
            Eigen::Index row, const S& R_t, const S& h, bool counts) noexcept {
     const S C = material.tangential_damping, K = material.tangential_stiffness;

@@ -63,7 +63,7 @@ class MaximalEquations {
     guess_ = y.head(system_.first_row());
     return true;
   }
-  /// Whether velocities y are so far from those of guess() that they belong to a root that is not the motion: steps that are too long for
+  /// Whether velocities y are so far from those of guess() that they belong to another root than that of the motion: steps that are too long for
   /// the rotation of the bodies have several roots. Measured on chains: some of the roots at a distance of 0.6 of their size or more add
   /// energy; at 0.3 none does.
   bool is_far_from_guess(const VectorX<S>& y) noexcept {

@@ -20,7 +20,7 @@ struct MaximalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K), >= 0; 0: to rounding
   /// Updates from a guess, >= 1: Newton's, of which up to 9 were seen to solve to rounding; quasi-Newton where limits or friction act.
   int max_iterations = 50;
-  int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
+  int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most this many times, 0 ... 20
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< the remaining residual enters the next momenta [vi_math.md, section 14.5]

@@ -18,7 +18,7 @@ namespace actio::detail {
 ///   P: Lm = h/2 F;   V: 0 <= Lp  _|_  J v + A (1 - g)/g (Lp - Lm) >= 0;   g = z^4/(1 + z^4),  z = h^2 U'' A/4,  A = J M^-1 J^T,
 /// U'' at the larger of the depths at the beginning and at the first iterate. g is small where the step resolves the spring: D then does
 /// exactly the work U(d_a) - U(d_b), and V changes nothing. It is close to 1 where the step is too long for that: the force is then that at
-/// the end, and V that of a rigid contact. F is convex and does not increase with b, and no K, n and h add energy, whatever g is.
+/// the end, and V that of a rigid contact. F is convex and does not increase with b, and energy does not increase for any K, n, h and g.
 ///                                                                                                 [variational_contact.md, section 5]
 template <Scalar S>
 class StepSpring {
@@ -36,7 +36,7 @@ class StepSpring {
   /// Returns U, 0 of a rigid row [J].
   S energy(const S& gap) const noexcept { return is_soft() && gap < S(0) ? S(-gap * of_depth(-gap) / (n_ + S(1))) : S(0); }
 
-  /// Begins a step. A linear spring that is stiffer than settle_rigid_rows() makes a rigid row does not act in it.
+  /// Begins a step. A linear spring that is stiffer than the regularisation of rigid rows, settle_rigid_rows(), is treated as rigid.
   /// @param mobility A of the row at the beginning of the step [1/kg].  @pre is_soft()
   void begin(const S& mobility, const S& h) noexcept {
     h_ = h;
@@ -83,7 +83,7 @@ class StepSpring {
   /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
   S of_momentum(const S& mobility, const S& h) const noexcept {
     const S of_share = S(1) / std::max(z4_, least());
-    return mobility > S(0) ? S(h * mobility * std::max(of_share, settling_softness<S>())) : S(1);  // without mobility any will do
+    return mobility > S(0) ? S(h * mobility * std::max(of_share, settling_softness<S>())) : S(1);  // without mobility any positive value works
   }
 
  private:

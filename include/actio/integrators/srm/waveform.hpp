@@ -22,7 +22,7 @@ concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scal
   { at.rate() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (rows) D v [m/s, rad/s]
   // out (rows) = E y, E [kg, kg m^2] block-diagonal, E^1/2 D M^-1 D^T E^1/2 at most one
   { at.weigh(y, y) } noexcept;
-  { at.loop_of(Eigen::Index(0)) } -> std::same_as<Culprit>;    // whose row that is
+  { at.loop_of(Eigen::Index(0)) } -> std::same_as<Culprit>;    // the loop or coupling of a row
   { at.kinetic_energy(x) } -> std::same_as<typename L::Scalar>;  // [J] of the state placed
   // (x, drive, share of the step, time [s], lambda (rows) [N, N m], culprit): accelerations under -D^T lambda; culprit is a body
   { tree.accelerate(x, drive, t, t, y, culprit) } noexcept -> std::same_as<Status>;
@@ -40,8 +40,8 @@ concept LoopForces = requires(F& forces, const F& at, L& tree, typename L::Scala
 };
 
 /// Integrates all copies together by an explicit Runge-Kutta method: at every stage the loop forces of the first copy come first, those of
-/// the second are computed from them, and so on. Iterates are whole motions. None restarts within a step, which would only stiffen the
-/// loops.
+/// the second are computed from them, and so on. Each copy is integrated over the whole run: iterating within a step instead would
+/// only make the loops stiffer.
 ///                                                                                  [Ascher and Lin 1999, (3.6); srm_math.md, section 3]
 template <class Tree, class Tableau, class Forces>
   requires LoopedTree<Tree> && LoopForces<Forces, Tree>

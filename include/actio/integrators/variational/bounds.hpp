@@ -81,7 +81,7 @@ class StepBounds {
     if constexpr (supported) acts_ = cones_ && cones_->act_at(node.tree.q);
     return Status::converged;
   }
-  /// Removes from x (nv) what is smaller than tolerated gaps: at rest a body would drift until its gap counts, and back.  @param q (nq).
+  /// Removes from x (nv) what is smaller than tolerated gaps: otherwise a body at rest drifts within the tolerance of the gap.  @param q (nq).
   void round_guess(const VectorX<S>& q, VectorX<S>& x) const noexcept {
     if constexpr (supported) {
       if (!acts_) return;
@@ -147,7 +147,8 @@ class StepBounds {
     return false;
   }
   /// Stores in a node the forces with which its next substep begins.  @param y (nv + rows) in: the increment and the impulses of loops and
-  /// couplings; out: what guesses extrapolate: with the update that the tolerance left, which they would amplify, and the impulses at the end.
+  /// couplings; out: what guesses extrapolate: the increment with the last update, which the tolerance allows to skip, and the impulses at
+  /// the end.
   template <class Node>
   void store(Node& node, const S& h, VectorX<S>& y) noexcept {
     if constexpr (supported) {

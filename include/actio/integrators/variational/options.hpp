@@ -19,7 +19,7 @@ struct VariationalOptions {
   /// Tolerance of the residual sqrt(f^T M^-1 f), relative to the motion's sqrt(2 K), >= 0; 0 solves to rounding.
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;
   int max_iterations = 50;                               ///< root-finder updates from a guess, >= 1       [Lee et al. 2016, Alg. 1]
-  int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
+  int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most this many times, 0 ... 20
   InitialGuess guess = InitialGuess::quintic;            ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< the remaining residual enters the next momentum   [vi_math.md, section 14.5]

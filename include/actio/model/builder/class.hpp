@@ -28,7 +28,7 @@ enum class InertiaCheck {
   warn,    ///< ModelBuilder::warnings() names them
 };
 
-/// Stands for the type of a joint without freedoms: its child is merged into the parent when the model is built.
+/// Stands for the type of a joint without degrees of freedom: its child is merged into the parent when the model is built.
 struct Fixed {};
 
 /// Collects links, joints, closures and shapes by name, in any order, then checks them and builds a Model. Every add_...() returns the
@@ -65,7 +65,7 @@ class ModelBuilder {
           {std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin), T_MC});
       return *this;
   }
-  /// Adds a joint without freedoms: the child is merged into its parent.  @param placement T_PC, child link in the parent link.
+  /// Adds a joint without degrees of freedom: the child is merged into its parent.  @param placement T_PC, child link in the parent link.
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed,
                           std::string origin = {}) {
     joints_.push_back(

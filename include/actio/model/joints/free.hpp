@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Free joint: all six freedoms of a rigid body.
+// Free joint: all six degrees of freedom of a rigid body.
 #include <array>
 
 #include "actio/math/se3.hpp"
@@ -8,7 +8,7 @@
 
 namespace actio {
 
-/// All six freedoms (floating base).
+/// All six degrees of freedom (floating base).
 ///   q = (p_FM in F [m], unit quaternion (x, y, z, w) of R_FM);  v = (w, v) of M in F, in M [rad/s, m/s];  S = 1;
 ///   q (+) x = T_FM exp(x) in SE(3)
 template <Scalar S>

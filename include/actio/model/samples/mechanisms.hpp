@@ -18,7 +18,7 @@ namespace actio::models {
 /// from corner to corner, in the plane of x and a line 30 degrees off the radial direction. If that line were radial, all axes would
 /// intersect x and a third freedom would remain.
 ///   Tree: `link_1` on the world ... `link_8` on `link_7`. Loop: `weld` connects its end to the world, so that link_8 is the ground.
-/// 8 bodies, 1 loop, 6 rows, 8 - 6 = 2 freedoms. At q = 0 the loop is closed. When the ring swings freely it sometimes passes close to
+/// 8 bodies, 1 loop, 6 rows, 8 - 6 = 2 degrees of freedom. At q = 0 the loop is closed. When the ring swings freely it sometimes passes close to
 /// singular poses, where light links move very fast; springs prevent this.
 /// @param attitude rotation of the whole mechanism in the world.
 /// @param stiffness of a spring in each joint, slack at q = 0 [N m/rad].
@@ -154,7 +154,7 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
 /// alternate sides.
 ///   Tree: on the world `platform`, free, and for each leg k = 1 ... 6 `cylinder_k` (1 kg) on a universal joint, which carries `piston_k`
 ///   (0.5 kg) on a prismatic one. Loops: `ball_k` connects the piston's origin to the platform.
-/// 13 bodies, 6 loops, 18 rows, 24 - 18 = 6 freedoms: those of the platform, whose pose comes first in q. At q = 0 it is upright, closed.
+/// 13 bodies, 6 loops, 18 rows, 24 - 18 = 6 degrees of freedom: those of the platform, whose pose comes first in q. At q = 0 it is upright, closed.
 ///                                                                                                              [Stewart 1965]
 /// @param attitude rotation of the whole mechanism in the world.
 /// @param stiffness of a spring along each leg, slack at q = 0 [N/m]; without it nothing supports the platform.

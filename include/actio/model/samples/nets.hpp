@@ -10,8 +10,8 @@
 namespace actio::models {
 
 /// Returns n four-bars side by side in the y-z plane, each a crank of 0.4 m, a coupler of 1.1 m and a rocker of 0.8 m on ground pins 1 m
-/// apart. The bars have 1 kg per metre, the joints are revolute about x; 3 n bodies, n loops, n freedoms. At q = 0 the cranks point up and
-/// the loops are closed.
+/// apart. The bars have 1 kg per metre, the joints are revolute about x; 3 n bodies, n loops, n degrees of freedom. At q = 0 the cranks point up
+/// and the loops are closed.
 /// @param attitude rotation of the whole mechanism in the world.
 template <Scalar S = double>
 Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity()) {
@@ -49,8 +49,8 @@ Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Mat
 }
 
 /// Returns n four-link segments, one below the other. Each is a rhombus of rods on revolute joints about x, a above b and c above d, with a
-/// loop between the ends of b and d, where the next segment begins. 4 n bodies, n loops, 2 n freedoms. At q = 0 all rods hang along -z and
-/// overlap, a singular configuration, which is hard to leave or to pass in joint coordinates.       [Brüdigam and Manchester 2020, fig. 7]
+/// loop between the ends of b and d, where the next segment begins. 4 n bodies, n loops, 2 n degrees of freedom. At q = 0 all rods hang along -z
+/// and overlap, a singular configuration, which is hard to leave or to pass in joint coordinates.       [Brüdigam and Manchester 2020, fig. 7]
 /// @param closure `point_on_line` has two rows per loop; `revolute` has three more, which are redundant.
 template <Scalar S = double>
 Model<S> four_link_segments(int n, LoopType closure = LoopType::point_on_line) {
@@ -93,8 +93,8 @@ void open_segment(const Model<S>& segments, int k, const std::type_identity_t<S>
 }
 
 /// Returns a rope ladder with n rungs in the y-z plane: two rails of n rods each, and between their tips rungs, which a joint connects to
-/// the left rail and a loop to the right one. All joints are revolute about x; 3 n bodies, n loops, n freedoms. At q = 0 it hangs along -z
-/// and the loops are closed.
+/// the left rail and a loop to the right one. All joints are revolute about x; 3 n bodies, n loops, n degrees of freedom. At q = 0 it hangs along
+/// -z and the loops are closed.
 template <Scalar S = double>
 Model<S> ladder(int n) {
   ModelBuilder<S> builder("ladder");
@@ -146,7 +146,7 @@ VectorX<S> sheared(const Model<S>& ladder, const std::type_identity_t<VectorX<S>
 
 /// Returns n squares in the y-z plane, of which neighbours share a corner. The entry of a square is the origin, or the corner of the
 /// previous square opposite to its entry. From there rod a goes along y, b down from it, c down and d along y from it; a loop connects the
-/// ends of b and d. All joints are revolute about x; 4 n bodies, n loops, 2 n freedoms. At q = 0 they are squares.
+/// ends of b and d. All joints are revolute about x; 4 n bodies, n loops, 2 n degrees of freedom. At q = 0 they are squares.
 ///                                                                                         [Ascher and Lin 1999, ex. 4.1]
 template <Scalar S = double>
 Model<S> square_chain(int n) {

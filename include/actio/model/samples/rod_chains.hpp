@@ -44,7 +44,7 @@ struct PlaneRods {
 /// Returns n squares in the plane, of which neighbours share a corner: 4 n rods, n loops. From the entry t of each square, a goes along x
 /// from t, b down from a, c down from t, and e along x from c; e ends where b does, and there the next square begins. Gravity is 9.8 m/s^2
 /// along -y.
-///                                                                                                                  [srm_math.md, 4.1]
+///                                                                                                         [srm_math.md, section 4.1]
 template <Scalar S = double>
 PlacedRods<S, 2> corner_joined_squares(int n) {
   detail::PlaneRods<S> rods;
@@ -60,7 +60,7 @@ PlacedRods<S, 2> corner_joined_squares(int n) {
 
 /// Returns n squares in a row, of which neighbours share an edge, a ladder on its side: 3 n + 1 rods, n loops. The first rod goes down;
 /// then each square has one along the top, one down from it, and one along the bottom, which ends where the second does. Gravity is
-/// 9.8 m/s^2 along -y.                                                                                                  [srm_math.md, 4.1]
+/// 9.8 m/s^2 along -y.                                                                                         [srm_math.md, section 4.1]
 template <Scalar S = double>
 PlacedRods<S, 2> edge_sharing_squares(int n) {
   detail::PlaneRods<S> rods;

@@ -76,7 +76,7 @@ class BlockVelocities {
     v_free_ += v;
   }
 
-  /// Adds a group of rows.  @param nodes on which they act: two different ones, or one and none, or none twice.
+  /// Adds a group of rows.  @param nodes on which they act: {a, b} with a != b, {a, none} or {none, none}.
   /// @param G the transposed rows on each of these nodes, (size of the node x rows), by columns that are detail::leading(size) apart.
   /// @returns false if the capacity is exhausted.  @pre the masses are inverted.
   [[nodiscard]] bool add(const NewGroup<S>& added, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G) noexcept {

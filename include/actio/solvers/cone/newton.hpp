@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Newton's method for cone problems, which CompliantIntegrator and solve_contact() use: any number of rows, of any stiffness, with Coulomb's
-// law or the convex law of friction.
+// Newton's method for cone problems, used by CompliantIntegrator, by VariationalIntegrator and MaximalIntegrator where limits, friction or
+// contacts act, and by solve_contact(): any number of rows, of any stiffness, with Coulomb's law or the convex law of friction.
 // An iteration takes O(n + rows) operations where the matrix of the bodies is factored in O(n).
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace actio::detail {
 
 /// Solves a cone problem by Newton's iteration on rates and forces from a guess; after a step similar to the last one, two or three
 /// factorisations reach rounding. If that does not converge, the convex law is solved by descent, which always converges, and Coulomb's law
-/// from there: repeatedly, by halved or whole Newton steps, from convex solutions whose normal rates are shifted by what slip adds to them.
+/// from there: repeatedly, by halved or whole Newton steps, from solutions of the convex law with the normal rates corrected for slip.
 /// If that fails too, ConePath follows the path of solutions from the convex law to Coulomb's.
 ///                                                                                             [compliant_math.md, sections 5 and 8]
 template <Scalar S>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Compliant constraint rows as the cone solvers see them: kinds of laws, compliance R and bias; where they come from does not matter here.
+// Compliant constraint rows as the cone solvers see them, independent of their source: kinds of laws, compliance R and bias.
 #include <span>
 #include <vector>
 

@@ -6,7 +6,7 @@
 namespace actio {
 
 /// The cheapest method that converges: RIQN if few updates suffice; otherwise the exact Jacobian, factored once at the guess, and again if
-/// an update reduces the norm by less than nine tenths; updates that do not reduce it are shortened. [vi_math.md, 7.5, 7.8, 14.2]
+/// an update reduces the norm by less than nine tenths; updates that do not reduce it are shortened. [vi_math.md, sections 7.5, 7.8, 14.2]
 /// The last contraction of RIQN is remembered, and decides with which method the next root begins.
 struct Automatic {
   static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, if the approximate one is too slow

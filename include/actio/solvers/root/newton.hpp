@@ -38,7 +38,7 @@ bool shorten(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueO
 
 /// Iterates with updates that are shortened. An update of which no eighth reduces the norm ends the iteration, unless only rounding errors
 /// are left.  @param measure () evaluates f at x and returns its norm.
-/// @param update () sets z; returns false to end the iteration, with the status as the rule has it.
+/// @param update () sets z; returns false to end the iteration, with the status of the stopping rule.
 template <class S, class Problem, class Measure, class Update>
 RootResult<ValueOf<S>> iterate_safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule,
                                            Measure&& measure, Update&& update) noexcept {

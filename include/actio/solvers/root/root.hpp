@@ -29,11 +29,11 @@ enum class JacobianUse {
 template <class P, class S>
 concept RootProblem = requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
   { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm
-  { problem.update(z) } noexcept;                              // the update of which that is the norm, z = -H f
+  { problem.update(z) } noexcept;                              // the update that belongs to the last norm, z = -H f
   { problem.floor() } noexcept -> std::convertible_to<ValueOf<S>>;  // the norm that rounding errors leave at best; may be costly
 };
 
-/// A RootProblem that provides its exact Jacobian J as an operator. After a norm by its factors, update() is z = -J^-1 f. residual() may
+/// A RootProblem that provides its exact Jacobian J as an operator. After a norm that used J, update() is z = -J^-1 f. residual() may
 /// overwrite the factors.
 template <class P, class S>
 concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x) {
