@@ -31,26 +31,21 @@ void all_rotation_rows(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
 ///@}
 
 /// Appends 6 - nv rows that vanish if T_FM = pose(q) for some q and are independent there.
-/// The joints of the library have overloads below. A user's joint may have a member lock_rows(at, q, rows). Without one, the rows are
-/// the components of log(pose(q*)^-1 T_FM) orthogonal to the motion subspace, where q* is the coordinate of T_FM. Their wrenches span
-/// the constraint wrenches of the joint. The wrenches are exact where T_FM is a pose of the joint, have an error of the order of the
-/// row's value elsewhere, and are smooth in T_FM at a fixed q. The joint at q determines the basis: multipliers of these rows are not
-/// wrenches along axes, and their meaning may change with q.
+/// The joints of the library have overloads below. For a user's joint the rows are the components of log(pose(q*)^-1 T_FM) orthogonal to
+/// the motion subspace, where q* is the coordinate of T_FM. Their wrenches span the constraint wrenches of the joint. The wrenches are
+/// exact where T_FM is a pose of the joint, have an error of the order of the row's value elsewhere, and are smooth in T_FM at a fixed q.
+/// The joint at q determines the basis: multipliers of these rows are not wrenches along axes, and their meaning may change with q.
 /// @param q near the coordinate of T_FM: it selects the number of whole revolutions if the joint counts them.
 template <JointType J, Scalar S>
 requires std::same_as<S, typename J::Real>
 void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config& q, PoseRows<S>& rows) {
-  if constexpr (requires { joint.lock_rows(at, q, rows); }) {
-    joint.lock_rows(at, q, rows);
-  } else {
-    using Subspace = Householder<S, J::nv>;
-    const typename J::Config there = joints::coordinate(joint, quaternion::from_parts<S>(at.w, at.e), at.T.p, q);
-    const Subspace subspace(joint.motion_subspace(there), Subspace(joint.motion_subspace(q)));
-    const Vector6<S> x = se3::log<S>(joint.pose(there).inverse() * at.T);
-    for (int k = 0; k < 6 - J::nv; ++k) {
-      const Vector6<S> n = subspace.complement(k);
-      rows.add(n.dot(x), n.template head<3>(), n.template tail<3>());
-    }
+  using Subspace = Householder<S, J::nv>;
+  const typename J::Config there = joints::coordinate(joint, quaternion::from_parts<S>(at.w, at.e), at.T.p, q);
+  const Subspace subspace(joint.motion_subspace(there), Subspace(joint.motion_subspace(q)));
+  const Vector6<S> x = se3::log<S>(joint.pose(there).inverse() * at.T);
+  for (int k = 0; k < 6 - J::nv; ++k) {
+    const Vector6<S> n = subspace.complement(k);
+    rows.add(n.dot(x), n.template head<3>(), n.template tail<3>());
   }
 }
 ///@{

@@ -35,7 +35,7 @@ class BodyContacts {
   /// @throws ModelError if there is such a shape and `meshes` is not leave_out, or if there are no two bodies with shapes.
   template <class Joints>
   BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse,
-                              detail::Neighbours neighbours = detail::Neighbours::pass_through) {
+                              Neighbours neighbours = Neighbours::pass_through) {
     BodyIndex one = -1;
     bool several = false;
     for (const Shape<S>& shape : model.shapes()) {
@@ -55,7 +55,7 @@ class BodyContacts {
       }, shape.geometry);
     }
     if (!several) throw ModelError("BodyContacts: model '" + model.name() + "' has fewer than two bodies with shapes that can touch");
-    if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
+    if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
   /// Adds a shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.

@@ -40,7 +40,7 @@ class FclContacts {
   /// no two bodies with shapes.  @throws OptionsError if there are more than most_shapes.
   template <class Joints>
   FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse,
-                             detail::Neighbours neighbours = detail::Neighbours::pass_through) {
+                             Neighbours neighbours = Neighbours::pass_through) {
     BodyIndex one = -1;
     bool several = false;
     for (const Shape<double>& shape : model.shapes()) {
@@ -57,7 +57,7 @@ class FclContacts {
       }, shape.geometry);
     }
     if (!several) throw ModelError("FclContacts: model '" + model.name() + "' has fewer than two bodies with shapes that can touch");
-    if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
+    if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
   /// Adds a shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.

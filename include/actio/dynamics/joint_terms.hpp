@@ -110,13 +110,20 @@ class JointTerms {
   /// Adds the left part (-D1 L_d - F^-) at the increment x from q to momentum.
   template <class Joints>
   void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h,
-                VectorRef<S> momentum) const noexcept;
+                VectorRef<S> momentum) const noexcept {
+    add_part(model, q, x, h, true, momentum);
+  }
   /// Adds the right part (D2 L_d + F^+) at the increment x that led to q1 to momentum.
   template <class Joints>
   void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h,
-                 VectorRef<S> momentum) const noexcept;
+                 VectorRef<S> momentum) const noexcept {
+    add_part(model, q1, x, h, false, momentum);
+  }
 
  private:
+  template <class Joints>
+  void add_part(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, bool at_begin,
+                VectorRef<S> momentum) const noexcept;
   /// Sets (M^-1)_vv at the neutral configuration. It varies with the pose; s leaves 1/2 with a margin for that, well before equal
   /// halves become too large.
   template <class Joints>
@@ -191,36 +198,18 @@ const VectorX<S>& JointTerms<S>::left_rate(const Model<S, Joints>& model, const 
 
 template <Scalar S>
 template <class Joints>
-void JointTerms<S>::add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h,
+void JointTerms<S>::add_part(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, bool at_begin,
                              VectorRef<S> momentum) const noexcept {
   if (!any_) return;
-  const ModelProperties<S>& p = model.properties();
+  const S side(at_begin ? 1 : -1);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       using Tangent = typename J::Tangent;
       const Tangent x_i = model.template v_of<J>(i, x);
-      Tangent left = damping<J>(model, i, h, true).cwiseProduct(x_i);
-      if constexpr (joints::is_flat<J>()) left += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
-      left += (h / S(2)) * spring<J>(model, i, joint, q, x_i, S(0));
-      model.template v_of<J>(i, momentum) += left;
-    });
-  }
-}
-
-template <Scalar S>
-template <class Joints>
-void JointTerms<S>::add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h,
-                              VectorRef<S> momentum) const noexcept {
-  if (!any_) return;
-  const ModelProperties<S>& p = model.properties();
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J& joint) {
-      using Tangent = typename J::Tangent;
-      const Tangent x_i = model.template v_of<J>(i, x);
-      Tangent right = -damping<J>(model, i, h, false).cwiseProduct(x_i);
-      if constexpr (joints::is_flat<J>()) right += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
-      right -= (h / S(2)) * spring<J>(model, i, joint, q1, x_i, S(-1));
-      model.template v_of<J>(i, momentum) += right;
+      Tangent part = side * damping<J>(model, i, h, at_begin).cwiseProduct(x_i);
+      if constexpr (joints::is_flat<J>()) part += model.template v_of<J>(i, model.properties().armature).cwiseProduct(x_i) / h;
+      part += (side * h / S(2)) * spring<J>(model, i, joint, q, x_i, at_begin ? S(0) : S(-1));
+      model.template v_of<J>(i, momentum) += part;
     });
   }
 }
@@ -228,10 +217,8 @@ void JointTerms<S>::add_right(const Model<S, Joints>& model, const VectorX<S>& q
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE const VectorX<double>& JointTerms<double>::diagonal(const Model<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE const VectorX<double>& JointTerms<double>::left_rate(const Model<double>&, const double&) noexcept;
-ACTIO_INSTANTIATE void JointTerms<double>::add_left(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&,
-                                                    const double&, VectorRef<double>) const noexcept;
-ACTIO_INSTANTIATE void JointTerms<double>::add_right(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&,
-                                                     const double&, VectorRef<double>) const noexcept;
+ACTIO_INSTANTIATE void JointTerms<double>::add_part(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&,
+                                                    const double&, bool, VectorRef<double>) const noexcept;
 #endif
 
 /// Blocks (nv_i x nv_i) of one joint: rates of the left and the right part of its terms by the velocities of q_k (begin) and of

@@ -38,7 +38,6 @@ namespace actio {
 ///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
 ///  * `coordinate(rotation, translation, near)`    the q nearest to `near` with pose(q) = (rotation, translation); default by iteration
 ///  from `near`.
-///  * `lock_rows(at, q, rows)`  constraint rows for the degrees of freedom that the joint removes; default in constraints/joint_lock.hpp.
 ///  * `fixed_rate(v)`           dv/dt of a motion whose velocity is constant in F; default 0.
 ///  * `transported(v, x)`           v of such a motion after the increment x; default v.
 ///  * `straight(q, x)`          configuration after such a motion, x = v t; default integrate(q, x).

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <string>
 
 #include "actio/core/options.hpp"
@@ -29,11 +28,11 @@ struct [[nodiscard]] ContactSolution {
 };
 
 namespace detail {
-/// Returns the number of rows of a contact, 2 or 3.  @throws std::invalid_argument if there are not two or three rows for each contact.
+/// Returns the number of rows of a contact, 2 or 3.  @throws OptionsError if there are not two or three rows for each contact.
 inline Eigen::Index rows_of_a_contact(const char* asks, Eigen::Index rows, Eigen::Index contacts) {
   const Eigen::Index size = contacts > 0 ? rows / contacts : 2;
   if (size * contacts != rows || size < 2 || size > 3)
-    throw std::invalid_argument(std::string(asks) + ": there are not two or three rows for each contact");
+    throw OptionsError(std::string(asks) + ": there are not two or three rows for each contact");
   return size;
 }
 }  // namespace detail
@@ -41,11 +40,11 @@ inline Eigen::Index rows_of_a_contact(const char* asks, Eigen::Index rows, Eigen
 /// Returns the norm of  r - P(r - u_hat)  over all contacts, P the projection onto the friction cones |r_t| <= mu r_n and
 /// u_hat = u + mu |u_t| e_n: zero exactly for a solution of Coulomb's law.                   [Acary, Brémond and Huber 2018, section 3]
 /// @param u (rows) W r + q.  @param mu (contacts).  @param r (rows); the first row of a contact is the normal one.
-/// @throws std::invalid_argument if sizes do not match.
+/// @throws OptionsError if sizes do not match.
 template <Scalar S>
 S natural_map(const VectorX<S>& u, const VectorX<S>& mu, const VectorX<S>& r) {
   const Eigen::Index size = detail::rows_of_a_contact("natural_map", u.size(), mu.size());
-  if (r.size() != u.size()) throw std::invalid_argument("natural_map: u and r differ in size");
+  if (r.size() != u.size()) throw OptionsError("natural_map: u and r differ in size");
   const Vector3<S> ones = Vector3<S>::Ones();
   S sum(0);
   for (Eigen::Index c = 0; c < mu.size(); ++c) {
@@ -66,15 +65,15 @@ S natural_map(const VectorX<S>& u, const VectorX<S>& mu, const VectorX<S>& r) {
 /// normal one first.
 /// @param tolerance of the natural map, relative to the larger of |q| and 1e-6; > 0.
 /// @returns a converged solution; or one that is not, with or without a proof that there is none.
-/// @throws std::invalid_argument if sizes do not match, a number is not finite, mu is negative or the tolerance is not positive.   Allocates.
+/// @throws OptionsError if sizes do not match, a number is not finite, mu is negative or the tolerance is not positive.   Allocates.
 template <Scalar S>
 ContactSolution<S> solve_contact(const MatrixX<S>& W, const VectorX<S>& q, const VectorX<S>& mu,
                                  std::type_identity_t<S> tolerance = sizeof(S) >= 8 ? S(1e-10) : S(1e-4F)) {
   const Eigen::Index m = q.size(), size = detail::rows_of_a_contact("solve_contact", m, mu.size());
-  if (W.rows() != m || W.cols() != m) throw std::invalid_argument("solve_contact: W is not a square matrix of the size of q");
+  if (W.rows() != m || W.cols() != m) throw OptionsError("solve_contact: W is not a square matrix of the size of q");
   detail::require_option(tolerance > S(0) && std::isfinite(tolerance), "solve_contact", "tolerance", tolerance, "a finite number > 0");
   if (!W.allFinite() || !q.allFinite() || !mu.allFinite() || (mu.array() < S(0)).any())
-    throw std::invalid_argument("solve_contact: a number is not finite, or a coefficient of friction is negative");
+    throw OptionsError("solve_contact: a number is not finite, or a coefficient of friction is negative");
   const MatrixX<S> symmetric = (W + W.transpose()) / S(2);
   ContactSolution<S> solution{Status::converged, VectorX<S>::Zero(m), q, S(0), 0, VectorX<S>()};
   if (m == 0) return solution;

@@ -8,7 +8,7 @@
 #include "actio/core/types.hpp"
 #include "actio/model/loop.hpp"
 
-namespace actio::detail {
+namespace actio {
 
 /// Whether the shapes of two bodies that a joint or a loop connects may touch. The world and a body that moves freely in it are not
 /// neighbours.
@@ -16,6 +16,8 @@ enum class Neighbours {
   pass_through,  ///< their shapes pass through each other
   touch,         ///< they touch as any other two bodies do
 };
+
+namespace detail {
 
 /// All pairs of different bodies except those that are excluded.
 class BodyPairs {
@@ -47,4 +49,5 @@ class BodyPairs {
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;  // in ascending order
 };
 
-}  // namespace actio::detail
+}  // namespace detail
+}  // namespace actio

@@ -111,11 +111,7 @@ void ConeDescent<S>::evaluate(Problem& problem, const ConstVectorRef<S>& lift, c
     is_factored_ &= forces_[g].piece == before && !(before == Piece::slide && group.kind == RowKind::contact);
     for (int r = 0; r < group.size; ++r) lambda[group.first + r] = forces_[g].lambda[r];
   }
-  VectorRef<S> f = f_.head(n_), offset = offset_.head(n_), momentum = Mx_.head(n_);
-  problem.forces(lambda, f);
-  offset = v - problem.v_free();
-  problem.momentum(offset, momentum);
-  f = problem.h() * f - momentum;
+  momentum_residual<S>(problem, v, lambda, f_.head(n_), offset_.head(n_), Mx_.head(n_));
 }
 
 template <Scalar S>

@@ -180,20 +180,14 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
 template <Scalar S>
 template <class Problem>
 void ConeNatural<S>::set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
-  VectorRef<S> r = r_.head(n_), away = away_.head(n_), momentum = work_.head(n_);
-  problem.forces(lambda, r);
-  away = v - problem.v_free();
-  problem.momentum(away, momentum);
-  r = problem.h() * r - momentum;
+  momentum_residual<S>(problem, v, lambda, r_.head(n_), away_.head(n_), work_.head(n_));
 }
 
 template <Scalar S>
 template <class Problem>
 S ConeNatural<S>::evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
   const ConeRows<S>& rows = problem.rows();
-  const Eigen::Index m = rows.size();
-  problem.rates(v, y_.head(m));
-  y_.head(m) += rows.bias() + rows.R().cwiseProduct(lambda);
+  row_rates<S>(problem, v, lambda, y_.head(rows.size()));
   S energy(0), loops(0);
   for (std::size_t g = 0; g < groups_; ++g) {
     const RowGroup<S>& group = rows.groups()[g];

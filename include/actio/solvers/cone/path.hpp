@@ -151,12 +151,8 @@ S ConePath<S>::evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>
     }
     energy += residual.cwiseAbs2().dot(rho);
   }
-  VectorRef<S> r = r_.head(n), away = step_.v.head(n), momentum = by_lift_.v.head(n);
-  problem.forces(lambda, r);
-  away = v - problem.v_free();
-  problem.momentum(away, momentum);
-  r = problem.h() * r - momentum;
-  return std::hypot(std::sqrt(problem.h() * energy), problem.inverse_mass_norm(r));
+  momentum_residual<S>(problem, v, lambda, r_.head(n), step_.v.head(n), by_lift_.v.head(n));
+  return std::hypot(std::sqrt(problem.h() * energy), problem.inverse_mass_norm(r_.head(n)));
 }
 
 template <Scalar S>

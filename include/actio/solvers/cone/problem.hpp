@@ -49,6 +49,23 @@ void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h
   for (int r = 1; r < group.size; ++r) rows.R()[group.first + r] = tangents;
 }
 
+/// Computes y (rows) = G v + bias + R lambda, the rates of the rows with their compliance.
+template <Scalar S, ConeProblem<S> Problem>
+void row_rates(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> y) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  problem.rates(v, y);
+  y += rows.bias() + rows.R().cwiseProduct(lambda);
+}
+/// Computes r (n) = h G^T lambda - M (v - v_free), and away (n) = v - v_free.  @param momentum (n) out: M away.
+template <Scalar S, ConeProblem<S> Problem>
+void momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> r, VectorRef<S> away,
+                       VectorRef<S> momentum) noexcept {
+  problem.forces(lambda, r);
+  away = v - problem.v_free();
+  problem.momentum(away, momentum);
+  r = problem.h() * r - momentum;
+}
+
 /// How exactly a cone problem is solved, and by which law.
 template <Scalar S>
 struct ConeOptions {

@@ -35,11 +35,9 @@ class ConeResponse {
   template <ConeProblem<S> Problem>
   void evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
     const ConeRows<S>& rows = problem.rows();
-    const Eigen::Index m = rows.size();
     groups_ = rows.groups().size();
     detail::set_natural_metric(problem, rho_);
-    problem.rates(v, y_.head(m));
-    y_.head(m) += rows.bias() + rows.R().cwiseProduct(lambda);
+    row_rates<S>(problem, v, lambda, y_.head(rows.size()));
     for (std::size_t g = 0; g < groups_; ++g) {
       const RowGroup<S>& group = rows.groups()[g];
       const Vector3<S> rho = of_group(group, rho_);
