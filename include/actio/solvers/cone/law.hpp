@@ -9,7 +9,7 @@
 
 namespace actio::detail {
 
-/// The piece of the law that a force is on.
+/// The law is smooth in pieces: the piece that a force is on.
 enum class Piece : unsigned char {
   open,   ///< no force
   stick,  ///< inside the set: the force of springs and dampers
