@@ -4,6 +4,7 @@
 #include <concepts>
 #include <limits>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -25,11 +26,12 @@ namespace actio {
 /// impulses, so that closed loops are treated as joints are; poses satisfy all constraints at every node. One sparse system a Newton
 /// update, in linear time on trees. Without nonholonomic constraints the same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brüdigam and Manchester 2020; vi_math.md, section 11]
-/// Limits and dry friction that the model enforces act as in VariationalIntegrator, by impulses at both ends of a step.
-///                                                                                             [variational_contact.md, sections 3 and 9]
-/// @tparam Root how the equations are solved, without a dense Jacobian.  @tparam Force a ForceField, evaluated at the middle of the step
-/// (t + h/2, q (+) x/2, x/h).
-template <class ModelType, class Root = Newton, class Force = NoForce>
+/// Limits and dry friction that the model enforces, its servos, and contacts act as in VariationalIntegrator, by impulses at both ends of a
+/// step.                                                                                     [variational_contact.md, sections 3, 5 and 9]
+/// @tparam Root how the equations are solved where no limits, friction or contacts act, without a dense Jacobian: with them it is an
+/// iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2, x/h).
+/// @tparam Contacts a ContactSource.
+template <class ModelType, class Root = Newton, class Force = NoForce, class Contacts = NoContacts>
 class MaximalIntegrator {
  public:
   using Model = ModelType;                 ///< a Model of any joints
@@ -39,8 +41,11 @@ class MaximalIntegrator {
                 "the Jacobian of a step does not include the force field, so derivatives would be wrong: pass its forces as input, or use "
                 "a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
-  static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
-  static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
+  static constexpr bool takes_bounds = detail::StepBounds<Model, Contacts>::supported;    ///< whether limits and friction may be enforced
+  static constexpr bool finds_contacts = detail::StepBounds<Model, Contacts>::finds_contacts;  ///< whether there is a source of contacts
+  static constexpr bool reversible = !finds_contacts;  ///< a step of -h undoes a step of h, where nothing dissipates
+  static_assert(ContactSource<Contacts, Scalar>);
+  static_assert(!finds_contacts || takes_bounds, "contact in a variational step needs float or double");
   static constexpr bool has_force_field = !std::same_as<Force, NoForce>;  ///< whether a Force acts
 
   /// The discrete state at a node and the quantities that are computed from it once.
@@ -57,13 +62,20 @@ class MaximalIntegrator {
     Scalar time{};                        ///< t_k [s]
     IncrementHistory<Scalar> history;     ///< of velocities times h, and impulses
     VectorX<Scalar> forces;  ///< of limits and friction with loops and couplings, half of the last step's impulses over h
+    detail::ContactForces<Scalar> contacts;  ///< the same of contacts
   };
 
   /// Begins at rest at the neutral configuration; call reset before step if loops are open there.
   /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, or a body that
   /// lacks mass or inertia; OptionsError if an option is out of range.
-  explicit MaximalIntegrator(const Model& model, const Options& options = {}, Force force = {});
+  explicit MaximalIntegrator(const Model& model, const Options& options = {}, Force force = {})
+    requires std::same_as<Contacts, NoContacts>
+      : MaximalIntegrator(model, options, Contacts(), std::move(force)) {}
+  /// The same with contacts, as for VariationalIntegrator.  @throws ModelError also if the source refers to bodies that the model lacks;
+  /// OptionsError if its material has a spring along the tangents.
+  explicit MaximalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
   explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
+  explicit MaximalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
 
   const Model& model() const noexcept { return *model_; }                       ///< as given to the constructor
   const Options& options() const noexcept { return options_; }                  ///< as given to the constructor
@@ -75,8 +87,8 @@ class MaximalIntegrator {
   /// tolerance; nothing changes then.
   void reset(const State<Scalar>& x);
   /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
-  void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
-    MaximalIntegrator other(model, options_, equations_.force());
+  void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> && std::is_move_assignable_v<Contacts> {
+    MaximalIntegrator other(model, options_, source(), equations_.force());
     other.reset(x);
     *this = std::move(other);
   }
@@ -86,13 +98,32 @@ class MaximalIntegrator {
   Status read(State<Scalar>& state) noexcept;
   /// Returns the largest gap of a joint, a loop or a rolling contact at the node [m].
   Scalar gap() const noexcept { return equations_.bodies().gap(node_.at); }
-  /// Returns the impulses (nv) of limits and dry friction of joints over the last step [N m s, N s]; empty if the model enforces none.
-  const VectorX<Scalar>& bound_impulses() const noexcept { return bound_impulses_; }
+  /// Returns the impulses (nv) of limits, dry friction of joints and contacts over the last step [N m s, N s]; empty if there are none.
+  const VectorX<Scalar>& bound_impulses() const noexcept {
+    if constexpr (takes_bounds) return bounds_ ? bounds_->bounds().impulses() : none_;
+    else return none_;
+  }
+  /// Returns the impulses (nv) of the model's servos over the last step [N m s, N s]; empty without limits, friction, servos and contacts.
+  const VectorX<Scalar>& servo_impulses() const noexcept {
+    if constexpr (takes_bounds) return bounds_ ? bounds_->bounds().servo_impulses() : none_;
+    else return none_;
+  }
+  ///@{
+  /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
+  /// which are the last rows; and the mean forces (rows) over the step [N, N m].
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
+    return bounds_->bounds().cones().contacts().acting();
+  }  ///< materials are valid until the next copy
+  const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_->bounds().cones().rows(); }
+  auto row_forces() const noexcept requires finds_contacts { return bounds_->bounds().cones().row_forces(); }
+  ///@}
+  /// Returns the energy of the springs of limits and contacts at the node [J].
+  Scalar row_energy() noexcept requires takes_bounds { return bounds_ ? bounds_->elastic_energy(node_.at) : Scalar(0); }
 
   /// Advances to the next node; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
   /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason; the culprit is a
-  /// body or constraint that is singular, a body that rotated too far or whose joint's limit or friction was not solved, or else the loop,
-  /// coupling or nonholonomic constraint that was open by most at the last iterate.
+  /// body or constraint that is singular, a body that rotated too far or whose contact or joint's limit or friction was not solved, or else
+  /// the loop, coupling or nonholonomic constraint that was open by most at the last iterate.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }                     ///< sized for save(); allocates
@@ -101,11 +132,20 @@ class MaximalIntegrator {
 
  private:
   struct Nothing {};
-  using Bounds =
-      typename std::conditional_t<takes_bounds, std::type_identity<detail::MaximalBounds<Model>>, std::type_identity<Nothing>>::type;
+  using Bounds = typename std::conditional_t<takes_bounds, std::type_identity<detail::MaximalBounds<Model, Contacts>>,
+                                             std::type_identity<Nothing>>::type;
 
   static const Model& checked(const Model& model);
   Memory blank_memory();
+  Contacts source() const {
+    if constexpr (finds_contacts) return bounds_->bounds().source();
+    else return Contacts();
+  }
+  /// Returns whether limits, friction, servos or contacts act in this substep.
+  bool act() const noexcept {
+    if constexpr (takes_bounds) return bounds_ && bounds_->bounds().act();
+    return false;
+  }
 
   void begin(const State<Scalar>& x) noexcept;
   detail::MaximalSystem<Model>& system() noexcept { return equations_.system(); }
@@ -132,11 +172,12 @@ class MaximalIntegrator {
     return extrapolates ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept;
+  /// @param law of contacts.
+  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, ConeLaw law,
+               StepResult<Scalar>& result) noexcept;
 
-  /// Finds y_ for a substep of length h, and adds to the counts of `result`.
-  /// @param bounded in: whether limits or friction act at the node; out: whether they act in this substep.
-  RootResult<ValueOf<Scalar>> solve(const Scalar& h, bool& bounded, StepResult<Scalar>& result) noexcept;
+  /// Finds y_ for a substep of length h, and adds to the counts of `result`.  @param servo as Input::servo.
+  RootResult<ValueOf<Scalar>> solve(const Scalar& h, ConeLaw law, const VectorX<Scalar>& servo, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
   Options options_;
@@ -144,27 +185,38 @@ class MaximalIntegrator {
   Memory node_, next_, backup_;
   typename Root::template Workspace<Scalar> root_;
   BodyArray<Vector6<Scalar>> known_;
-  VectorX<Scalar> y_, tau_, left_, bound_impulses_;
-  std::optional<Bounds> bounds_;  // if any limit or friction is enforced
+  VectorX<Scalar> y_, tau_, left_, none_;
+  std::optional<Bounds> bounds_;  // if any limit or friction is enforced, or there are servos or a source of contacts
 };
 
-template <class ModelType, class Root, class Force>
-MaximalIntegrator<ModelType, Root, Force>::MaximalIntegrator(const Model& model, const Options& options, Force force)
+///@{
+/// Deduce the type from a source of contacts or a force field as the last argument, which constructors alone do not tell apart.
+template <class ModelType, ContactSource<typename ModelType::Scalar> Contacts>
+MaximalIntegrator(const ModelType&, const MaximalOptions<typename ModelType::Scalar>&, Contacts)
+    -> MaximalIntegrator<ModelType, Newton, NoForce, Contacts>;
+template <class ModelType, class Force>
+  requires(!ContactSource<Force, typename ModelType::Scalar>)
+MaximalIntegrator(const ModelType&, const MaximalOptions<typename ModelType::Scalar>&, Force)
+    -> MaximalIntegrator<ModelType, Newton, Force>;
+///@}
+
+template <class ModelType, class Root, class Force, class Contacts>
+MaximalIntegrator<ModelType, Root, Force, Contacts>::MaximalIntegrator(const Model& model, const Options& options, Contacts contacts,
+                                                                           Force force)
     : model_(&model), options_((options.check(), options)),
       equations_(checked(model), options.springs, std::move(force)), node_(blank_memory()), next_(node_),
       backup_(node_), root_(system().size()), known_(node_.P), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
   if constexpr (takes_bounds) {
-    if (!detail::joint_bounds(model).empty()) {
-      bounds_.emplace(model, options.springs, system().size());
-      node_.forces = next_.forces = backup_.forces = VectorX<Scalar>::Zero(bounds_->cones().size());
-      bound_impulses_.setZero(model.nv());
+    if (finds_contacts || !detail::joint_bounds(model).empty()) {
+      bounds_.emplace(model, options_, system().size(), std::move(contacts));
+      for (Memory* node : {&node_, &next_, &backup_}) bounds_->bounds().size(*node);
     }
   }
   begin(rest_state(model));
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::reset(const State<Scalar>& x) {
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
   equations_.bodies().place(next_.at, x.q);
   if (const auto [k, open] = equations_.bodies().most_open(next_.at); !(value_of(open) <= options_.closure_tolerance)) {
@@ -175,8 +227,8 @@ void MaximalIntegrator<ModelType, Root, Force>::reset(const State<Scalar>& x) {
   begin(x);
 }
 
-template <class ModelType, class Root, class Force>
-Status MaximalIntegrator<ModelType, Root, Force>::read(State<Scalar>& state) noexcept {
+template <class ModelType, class Root, class Force, class Contacts>
+Status MaximalIntegrator<ModelType, Root, Force, Contacts>::read(State<Scalar>& state) noexcept {
   if (node_.fresh) {
     state.v = node_.v;
   } else {
@@ -189,33 +241,41 @@ Status MaximalIntegrator<ModelType, Root, Force>::read(State<Scalar>& state) noe
   return Status::converged;
 }
 
-template <class ModelType, class Root, class Force>
-auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
+template <class ModelType, class Root, class Force, class Contacts>
+auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
   StepResult<Scalar> result;
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  for (detail::Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
-    advance(input, substeps.h(), substeps.begin(), substeps.end(), result);
+  const int last_substeps = node_.substeps;
+  for (RelaxedLaws relaxed;; relaxed.friction = true) {
+    const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
+    for (detail::Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
+      advance(input, substeps.h(), substeps.begin(), substeps.end(), law, result);
+    }
+    if (result) result.relaxed = relaxed;
+    if (result || !finds_contacts || relaxed.friction || result.status == Status::callback_failed || result.status == Status::capacity) break;
+    node_.substeps = 1;  // the convex law is solved as well in a whole step
   }
+  if (!result) node_.substeps = last_substeps;
   return result;
 }
 
-template <class ModelType, class Root, class Force>
-auto MaximalIntegrator<ModelType, Root, Force>::checked(const Model& model) -> const Model& {
-  require_support(model, {.loops = true, .couplings = true, .limits = takes_bounds, .friction = takes_bounds, .nonholonomic = true},
-                  "maximal");
+template <class ModelType, class Root, class Force, class Contacts>
+auto MaximalIntegrator<ModelType, Root, Force, Contacts>::checked(const Model& model) -> const Model& {
+  require_support(model, {.loops = true, .couplings = true, .limits = takes_bounds, .friction = takes_bounds, .contact = finds_contacts,
+                          .nonholonomic = true, .servos = takes_bounds}, "maximal");
   for (const Nonholonomic<Scalar>& constraint : model.nonholonomic()) {
-    if (!constraint.active || detail::joint_bounds(model).empty()) continue;
-    detail::refuse("maximal", detail::title(constraint) + " together with enforced joint limits or friction",
+    if (!constraint.active || (!finds_contacts && detail::joint_bounds(model).empty())) continue;
+    detail::refuse("maximal", detail::title(constraint) + " together with enforced joint limits or friction, servos or contacts",
                    "do not enforce them, or release it by with_nonholonomic(false)");
   }
   detail::require_body_inertia(model, "maximal");
   return model;
 }
 
-template <class ModelType, class Root, class Force>
-auto MaximalIntegrator<ModelType, Root, Force>::blank_memory() -> Memory {
+template <class ModelType, class Root, class Force, class Contacts>
+auto MaximalIntegrator<ModelType, Root, Force, Contacts>::blank_memory() -> Memory {
   const BodyIndex n = model_->num_bodies();
   return {equations_.bodies().make_pose(),
           BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()),
@@ -226,11 +286,12 @@ auto MaximalIntegrator<ModelType, Root, Force>::blank_memory() -> Memory {
           1,
           Scalar(0),
           IncrementHistory<Scalar>(system().size()),
+          {},
           {}};
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::begin(const State<Scalar>& x) noexcept {
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::begin(const State<Scalar>& x) noexcept {
   equations_.bodies().place(node_.at, x.q);
   node_.v = x.v;
   node_.fresh = true;
@@ -238,6 +299,10 @@ void MaximalIntegrator<ModelType, Root, Force>::begin(const State<Scalar>& x) no
   node_.history.clear();
   node_.substeps = 1;
   node_.forces.setZero();
+  node_.contacts.size = 0;
+  if constexpr (takes_bounds) {
+    if (bounds_) bounds_->bounds().forget();
+  }
   set_momenta();
   set_gravity(node_);
   if (equations_.bodies().size() == model_->num_bodies() || !set_velocities()) return;
@@ -245,8 +310,8 @@ void MaximalIntegrator<ModelType, Root, Force>::begin(const State<Scalar>& x) no
   set_momenta();
 }
 
-template <class ModelType, class Root, class Force>
-bool MaximalIntegrator<ModelType, Root, Force>::set_velocities() noexcept {
+template <class ModelType, class Root, class Force, class Contacts>
+bool MaximalIntegrator<ModelType, Root, Force, Contacts>::set_velocities() noexcept {
   y_.setZero();
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) entries(i, y_) = node_.P[i];
   if (!system().project(node_.at, model_->properties().armature, y_)) return false;
@@ -255,8 +320,8 @@ bool MaximalIntegrator<ModelType, Root, Force>::set_velocities() noexcept {
   return true;
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept {
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept {
   const detail::ConstrainedPose<Scalar>& at = node_.at;
   twists[0].setZero();
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
@@ -267,8 +332,8 @@ void MaximalIntegrator<ModelType, Root, Force>::set_twists(const VectorX<Scalar>
   }
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::set_momenta() noexcept {
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::set_momenta() noexcept {
   set_twists(node_.v, next_.P);
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     node_.P[i] = detail::about_point<Scalar>(model_->inertia(i).momentum(next_.P[i]), model_->inertia(i).com);
@@ -277,8 +342,8 @@ void MaximalIntegrator<ModelType, Root, Force>::set_momenta() noexcept {
   equations_.bodies().add_joint_forces(node_.at, tau_, node_.P);
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::add_interval_before(const Input<Scalar>& input, const Scalar& share, const Scalar& h,
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::add_interval_before(const Input<Scalar>& input, const Scalar& share, const Scalar& h,
                                                                BodyArray<Vector6<Scalar>>& P) noexcept {
   set_twists(node_.v, next_.P);
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
@@ -292,16 +357,16 @@ void MaximalIntegrator<ModelType, Root, Force>::add_interval_before(const Input<
   add_forces(node_, input, share, h / Scalar(2), P);
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::set_gravity(Memory& node) const noexcept {
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::set_gravity(Memory& node) const noexcept {
   node.gravity[0] = model_->gravity();
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     node.gravity[i] = node.at.pose[i].T_aM.R.transpose() * node.gravity[model_->parent(i)];
   }
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share,
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share,
                                                            const Scalar& half, BodyArray<Vector6<Scalar>>& P) noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) P[i].template tail<3>() += (half * model_->inertia(i).mass) * node.gravity[i];
   for (BodyIndex i = 1; input.has_wrenches() && i < model_->num_bodies(); ++i) {
@@ -314,10 +379,11 @@ void MaximalIntegrator<ModelType, Root, Force>::add_forces(const Memory& node, c
   equations_.bodies().add_joint_forces(node.at, tau_, P);
 }
 
-template <class ModelType, class Root, class Force>
-auto MaximalIntegrator<ModelType, Root, Force>::solve(const Scalar& h, bool& bounded, StepResult<Scalar>& result) noexcept
-    -> RootResult<ValueOf<Scalar>> {
-  equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
+template <class ModelType, class Root, class Force, class Contacts>
+auto MaximalIntegrator<ModelType, Root, Force, Contacts>::solve(const Scalar& h, ConeLaw law, const VectorX<Scalar>& servo,
+                                                                  StepResult<Scalar>& result) noexcept -> RootResult<ValueOf<Scalar>> {
+  const auto begin = [&] { equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, act()}); };
+  std::optional<bool> begun;  // whether with increments
   RootMemory<Root, Scalar> memory{};
   const auto counted = [&](const RootResult<ValueOf<Scalar>>& root) {
     result.method = root.method;
@@ -327,33 +393,38 @@ auto MaximalIntegrator<ModelType, Root, Force>::solve(const Scalar& h, bool& bou
     return root;
   };
   for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
-    if (extrapolates) y_.head(system().first_row()) /= h;
     RootResult<ValueOf<Scalar>> root{};
+    if constexpr (takes_bounds) {
+      if (bounds_) root.status = bounds_->begin(node_);
+      if (root.status != Status::converged) return root;
+      if (bounds_ && extrapolates) bounds_->bounds().round_guess(node_.at.q, y_.head(system().first_row()));
+    }
+    if (std::exchange(begun, act()) != act()) begin();
+    if (extrapolates) y_.head(system().first_row()) /= h;
     const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
     bool has_guess = extrapolates;
-    if (!bounded) {
+    if (!act()) {
       if (extrapolates || equations_.guess(y_)) root = counted(find_root<Root, Scalar>(equations_, y_, root_, memory, stop));
       else root.status = Status::singular;
       if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
     }
     if constexpr (takes_bounds) {
-      if (!bounded && root.status == Status::converged && bounds_) {
+      if (bounds_ && !act() && root.status == Status::converged) {
         equations_.bodies().set_coordinates(node_.at.q, next_.at);
         tau_.setZero();
-        if (bounds_->cones().are_closed(next_.at.q, tau_)) {
-          bounded = has_guess = true;
-          equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
-        }
+        root.status = bounds_->bounds().has_landed(equations_, next_.at.q, tau_);
+        has_guess = true;
+        if (act()) begun = true, begin();
       }
-      if (bounded) root = counted(bounds_->find_root(equations_, node_.forces, options_.recovery, has_guess, y_, stop));
+      if (act()) root = counted(bounds_->solve(equations_, node_, stop, law, servo, has_guess, y_, result.culprit));
     }
     if (root.status == Status::converged || !extrapolates || equations_.field_failed()) return root;
   }
 }
 
-template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
-                                                   StepResult<Scalar>& result) noexcept {
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
+                                                   ConeLaw law, StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
   known_ = node_.P;
   add_forces(node_, input, begin, half, known_);
@@ -365,20 +436,16 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
     equations_.bodies().add_joint_forces(node_.at, tau_, known_);
   }
   if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, known_);
-  bool acts = false;  // whether limits or friction act at the node
-  if constexpr (takes_bounds) acts = bounds_ && bounds_->cones().act_at(node_.at.q);
-  if (begin == Scalar(0)) bound_impulses_.setZero();
-  bool bounded = acts;
-  const RootResult<ValueOf<Scalar>> root = solve(h, bounded, result);
+  if constexpr (takes_bounds) {
+    if (bounds_ && begin == Scalar(0)) bounds_->bounds().clear_impulses();
+  }
+  const RootResult<ValueOf<Scalar>> root = solve(h, law, input.servo, result);
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   result.status = root.status;
   if (root.status == Status::singular) {
-    result.culprit = system().singular();
-  } else if (root.status != Status::converged && !equations_.field_failed()) {
+    if (system().singular()) result.culprit = system().singular();
+  } else if (root.status != Status::converged && !equations_.field_failed() && !act()) {
     if (const BodyIndex k = equations_.bodies().most_open(next_.at).first; k > 0) result.culprit = equations_.bodies().culprit(k);
-  }
-  if constexpr (takes_bounds) {
-    if (bounded && root.status != Status::converged && root.status != Status::singular) result.culprit = bounds_->culprit();
   }
   if (equations_.overturned() != 0) {
     result.status = Status::rotation_too_large;
@@ -391,11 +458,8 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   set_gravity(next_);
   add_forces(next_, input, end, half, next_.P);
   if constexpr (takes_bounds) {
-    if (bounded && !bounds_->solve_momentum(equations_.bodies(), next_.at, equations_.increments(), next_.P)) {
-      result.status = bounds_->cones().failure();
-      result.culprit = bounds_->culprit();
-      return;
-    }
+    if (act()) bounds_->add_momentum(equations_, next_.at, next_.P, result);
+    if (!result) return;
   }
   for (const Vector6<Scalar>& P : next_.P) {
     if (!detail::is_finite_vector(P)) result.status = Status::not_finite;
@@ -411,18 +475,11 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   node_.fresh = false;
   node_.time += h;
   if constexpr (takes_bounds) {
-    if (bounded) y_ += bounds_->update();  // a better guess, so that joints that stick do not creep
+    if (bounds_) bounds_->bounds().store(node_, h, y_);
+    if (bounds_ && bounds_->bounds().landed()) node_.history.clear();
   }
   y_.head(system().first_row()) *= h;
-  if (bounded && !acts) node_.history.clear();  // a limit has closed
   node_.history.push(y_, h);
-  if constexpr (takes_bounds) {
-    if (!bounds_) return;
-    node_.forces.setZero();
-    if (!bounded) return;
-    node_.forces = bounds_->cones().forces();
-    bounds_->cones().add_bound_impulses(bound_impulses_, bound_impulses_);  // without servos
-  }
 }
 
 #ifdef ACTIO_PRECOMPILED

@@ -15,8 +15,8 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/shared/step_bounds.hpp"
 #include "actio/integrators/shared/substeps.hpp"
-#include "actio/integrators/variational/bounds.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/integrators/variational/residual_carrier.hpp"
@@ -242,7 +242,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
       momentum_(model),
       gravity_(model),
       carrier_(model),
-      bounds_(model, options_, mass_.closures().size(), std::move(contacts)) {
+      bounds_(model, "variational", options_, options_.factorization, mass_.closures().size(), model.nv(), std::move(contacts)) {
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   constexpr std::string_view scheme = std::same_as<Root, ConstantCost> ? "variational with ConstantCost"
                                       : closes                         ? "variational"
@@ -445,7 +445,10 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
       const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
-      root = bounds_.solve(equation_, mass_, node_, z_, how, law, input.servo, x_, result.culprit);
+      root = bounds_.solve(mass_, node_, how, law, input.servo, z_, x_, result.culprit, [&](auto& cones) {
+        equation_.add_to_scale(cones.energy_of(z_));  // at rest, limits and contacts balance these
+        return detail::PositionCone(equation_, cones, how.tolerance);
+      });
     }
     count();
     result.factorizations += mass_.factorizations();

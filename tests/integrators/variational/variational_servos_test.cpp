@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "actio/dynamics/crba.hpp"
-#include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/simulation/diagnostics.hpp"
@@ -194,7 +193,7 @@ TEST_CASE("servos: their input acts within the limits, and their work is input",
   CHECK(allocations.count() == 0);
 }
 
-TEST_CASE("servos: a model checks them, and other schemes refuse them", "[integrators][fast]") {
+TEST_CASE("servos: a model checks them, and PassiveSteps refuses them", "[integrators][fast]") {
   const Model<double> model = sliders({1}, {}).with_enforced({});
   const auto refused = [&](const Servo<double>& servo) { return refusal<ModelError>([&] { return model.with_servos({servo}); }); };
   CHECK(missing(refused({2, 0, 1, 1, 0, 1}), {"sliders", "servo 0", "body 2"}) == "");
@@ -205,7 +204,6 @@ TEST_CASE("servos: a model checks them, and other schemes refuse them", "[integr
   const Model<double> driven = model.with_servos({{1, 0, 1, 2, 3, 4}});
   CHECK(driven.is_dissipative());
   CHECK(cast<float>(driven).servos()[0].limit == 4.0F);
-  CHECK(missing(refusal<ModelError>([&] { return MaximalIntegrator(driven); }), {"maximal", "servos", "with_servos({})"}) == "");
   CHECK(missing(refusal<ModelError>([&] { return PassiveSteps(Integrator(driven)); }), {"PassiveSteps", "work of servos"}) == "");
   CHECK(driven.with_servos({}).servos().empty());
 }

@@ -1,71 +1,87 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Joint limits and dry friction of joints in a step in maximal coordinates.
+// Limits, dry friction of joints, servos and contacts in a step in maximal coordinates.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
-#include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/maximal/equations.hpp"
-#include "actio/integrators/shared/bounded_root.hpp"
+#include "actio/integrators/shared/step_bounds.hpp"
 
 namespace actio::detail {
 
-/// The problems P and V of StepCones in maximal coordinates. With the residual f of the bodies and the rows at an iterate y of P, and the
-/// matrix K = [[M, -G^T], [G, C]] at node k,
-///   K dy = -f + (J^T Lm, 0)
-/// moves the joints at the rates of the free update -K^-1 f and of M^-1 J^T Lm on the tree, which together are those of P in joint
-/// coordinates. V is P's law on the momenta of the bodies along the joints.                    [variational_contact.md, sections 3, 8 and 9]
-template <class ModelType>
+/// The problems P and V of StepCones in maximal coordinates: the same as in joint coordinates. P begins with the residual of the bodies
+/// along the joints, without the impulses of rows, and finds w and Lm; V is solved for the momenta of the bodies along the joints. In an
+/// update of P, bodies follow w along the joints and close the gaps of joints; the impulses of rows follow from the matrix
+/// K = [[M, -G^T], [G, C]] at node k.                                          [variational_contact.md, sections 3, 8 and 9]
+/// Substeps go as with StepBounds.
+template <class ModelType, class Contacts>
 class MaximalBounds {
  public:
-  using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< float or double
+  using Model = ModelType;                              ///< the tree and its bodies
+  using S = typename Model::Scalar;                     ///< float or double
+  using Bounds = StepBounds<Model, Contacts>;           ///< what acts
 
-  /// @param unknowns of MaximalEquations.  @param model outlives this.
-  MaximalBounds(const Model& model, SpringRule springs, Eigen::Index unknowns)
-      : model_(&model), node_{TreePose<S>(model), AbiData<S>(model), {}, false}, mass_(model, springs, Factorization::automatic),
-        cones_(model, mass_.closures().size(), Factorization::automatic), momentum_(model),
-        mu_(model.num_bodies(), Vector6<S>::Zero()), riqn_(unknowns), z_(VectorX<S>::Zero(unknowns)), response_(z_),
+  /// @param unknowns of MaximalEquations.  @param model outlives this.  @throws as StepBounds
+  template <class Options>
+  MaximalBounds(const Model& model, const Options& options, Eigen::Index unknowns, Contacts contacts)
+      : model_(&model), node_{TreePose<S>(model), AbiData<S>(model), {}, VectorX<S>::Zero(model.nv()), false},
+        mass_(model, options.springs, Factorization::automatic),
+        bounds_(model, "maximal", options, Factorization::automatic, mass_.closures().size(), unknowns, std::move(contacts)),
+        mu_(model.num_bodies(), Vector6<S>::Zero()), z_(VectorX<S>::Zero(unknowns)), closing_(z_),
         r_(VectorX<S>::Zero(model.nv())), v_(r_), impulses_(r_), gaps_(VectorX<S>::Zero(mass_.closures().size())) {
     node_.rotations = mass_.closures().make_rotations();
   }
 
-  StepCones<Model>& cones() noexcept { return cones_; }                   ///< the two problems
-  const StepCones<Model>& cones() const noexcept { return cones_; }       ///< the same
-  Culprit culprit() noexcept { return cones_.culprit(mass_.closures()); }  ///< what the worst row of the last problem belongs to
-
-  /// Returns the update of y that the last iterate was not given, because it solved P to the tolerance.
-  const VectorX<S>& update() const noexcept { return z_; }
-  /// Finds the root of P.  @param equations begun for this step, with increments.  @param forces (slots) of the last step.
-  /// @param recovery as for StepCones.  @param has_guess whether y is one.  @param y in: the guess; out: the root, or where the search ended.
-  template <class Equations>
-  RootResult<S> find_root(Equations& equations, const VectorX<S>& forces, const S& recovery, bool has_guess,
-                          VectorX<S>& y, const RootOptions<S>& options) noexcept {
-    place_tree(equations.from().q);
+  ///@{
+  /// What acts: the members that need no equations.
+  Bounds& bounds() noexcept { return bounds_; }
+  const Bounds& bounds() const noexcept { return bounds_; }
+  ///@}
+  /// Returns the energy of the springs of limits and contacts at a node [J].
+  S elastic_energy(const ConstrainedPose<S>& at) noexcept {
+    place_tree(at);
+    return bounds_.elastic_energy(node_.tree);
+  }
+  /// Begins a substep: see StepBounds.  @param node of MaximalIntegrator.
+  template <class Node>
+  Status begin(const Node& node) noexcept {
+    place_tree(node.at);
+    struct {
+      const TreePose<S>& tree;
+      const ContactForces<S>& contacts;
+    } const found{node_.tree, node.contacts};
+    return bounds_.begin(found);
+  }
+  /// Finds the root of P.  @param equations begun for this step, with increments.  @param node as begin() was given.
+  /// @param law, servo, culprit as for StepBounds.  @param has_guess whether y is one.  @param y in: the guess; out: the root, or where
+  /// the search ended.
+  template <class Equations, class Node>
+  RootResult<S> solve(Equations& equations, const Node& node, const RootOptions<S>& options, ConeLaw law, const VectorX<S>& servo,
+                      bool has_guess, VectorX<S>& y, Culprit& culprit) noexcept {
     mass_.begin(node_, equations.h(), node_.mass);
     RootResult<S> root{};
     root.status = Status::singular;
-    if (!equations.guess(has_guess ? z_ : y) || !cones_.begin_positions(mass_, forces, recovery)) return root;
-    root = find_bounded_root(Positions<Equations>{*this, equations, options.tolerance}, cones_, y, riqn_, options);
+    if (!equations.guess(has_guess ? z_ : y)) return root;
+    root = bounds_.solve(mass_, node, options, law, servo, y, y, culprit,
+                         [&](StepCones<Model>&) { return Positions<Equations>{*this, equations, options.tolerance}; });
     ++root.factorizations;
-    if (root.status == Status::not_finite && is_finite_vector(y)) root.status = cones_.failure();
     return root;
   }
-  /// Ends P, and solves V.  @param at the end of the step.  @param x (nv) its increment.  @param P (bodies) in: momenta about the centres
-  /// of mass; out: with the impulses Lp.  @returns false if the problem was not solved.
-  bool solve_momentum(const ConstrainedBodies<Model>& bodies, const ConstrainedPose<S>& at, const VectorX<S>& x,
-                      BodyArray<Vector6<S>>& P) noexcept {
-    cones_.end_positions(v_);
-    place_tree(at.q);
-    mass_.closures().place(node_.tree, node_.rotations);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) mu_[i] = about_point<S>(P[i], -model_->inertia(i).com);
-    r_.setZero();
-    add_joint_forces(*model_, node_.tree, mu_, r_);
-    if (!cones_.solve_momentum(mass_.closures(), at.q, x, r_)) return false;
-    set_impulses();
-    bodies.add_joint_forces(at, impulses_, P);
-    return true;
+  /// Ends P, and solves V.  @param at the end of the step.  @param P (bodies) in: momenta about the centres of mass; out: with the impulses
+  /// Lp.  @param result out: as for StepBounds::add_momentum().
+  template <class Equations>
+  void add_momentum(const Equations& equations, const ConstrainedPose<S>& at, BodyArray<Vector6<S>>& P, StepResult<S>& result) noexcept {
+    bounds_.end_positions(v_);
+    place_tree(at);
+    node_.p.setZero();
+    add_along_joints(P, node_.p);
+    impulses_ = -node_.p;
+    bounds_.add_momentum(mass_, equations.increments(), node_, result);
+    if (!result) return;
+    impulses_ += node_.p;
+    equations.bodies().add_joint_forces(at, impulses_, P);
   }
 
  private:
@@ -73,6 +89,7 @@ class MaximalBounds {
     TreePose<S> tree;
     AbiData<S> mass;
     typename TreeClosures<Model>::Rotations rotations;
+    VectorX<S> p;
     bool redundant;
   };
   /// P as a problem for root finders: see RootProblem.
@@ -85,59 +102,85 @@ class MaximalBounds {
     S residual(const VectorX<S>& y) noexcept {
       equations.evaluate(y);
       if (!equations.plausible()) return std::numeric_limits<S>::quiet_NaN();
-      if (!bounds.solve_positions(equations)) return std::numeric_limits<S>::quiet_NaN();
-      return std::max(equations.norm(), std::max(tolerance, S(10) * epsilon<S>) * std::min(bounds.cones_.violation(), S(10)));
+      const S norm = bounds.solve_positions(equations);
+      if (!is_finite(norm)) return norm;
+      return std::max(norm, std::max(tolerance, S(10) * epsilon<S>) * std::min(bounds.cones().violation(), S(10)));
     }
     void update(VectorX<S>& z) noexcept { z = bounds.z_; }
-    S floor() noexcept { return equations.floor() + bounds.cones_.floor(bounds.mass_.closures()) / equations.scale(); }
+    S floor() noexcept {
+      if (bounds.cones().violation() > S(1e4F)) return S(0);  // as StepCones::floor(): impulses may have no bound
+      return equations.floor() + bounds.cones().floor(bounds.mass_.closures()) / equations.scale();
+    }
   };
 
-  void place_tree(const VectorX<S>& q) noexcept {
-    place(*model_, node_.tree, q);
-    std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<S>(S(1), S(0), S(0), S(0)));  // rows may have either sign
+  StepCones<Model>& cones() noexcept { return bounds_.cones(); }
+  /// Places the tree at a node, with the rotations that its loops have there.
+  void place_tree(const ConstrainedPose<S>& at) noexcept {
+    place(*model_, node_.tree, at.q);
+    for (std::size_t k = 0; k < node_.rotations.size(); ++k) node_.rotations[k] = at.pose[model_->num_bodies() + k].rotation;
   }
-  void set_impulses() noexcept {
-    impulses_.setZero();
-    cones_.add_last_impulses(impulses_);
+  /// Adds momenta F (bodies) about the centres of mass, in the pose of the tree, to those of the joints (nv) [N m s, N s].
+  void add_along_joints(const BodyArray<Vector6<S>>& F, VectorX<S>& sum) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) mu_[i] = about_point<S>(F[i], -model_->inertia(i).com);
+    add_joint_forces(*model_, node_.tree, mu_, sum);
   }
-  /// Sets z_ to the update of y, and subtracts the impulses from the residual.  @returns false if the cone problem was not solved.
-  template <class Equations>
-  bool solve_positions(Equations& equations) noexcept {
-    auto& system = equations.system();
-    equations.update(z_);
-    system.joint_velocities(equations.from(), z_, v_);
-    r_ = -joint_momentum(*model_, node_.tree, momentum_, v_) - mass_.terms().diagonal(*model_, equations.h()).cwiseProduct(v_);
-    mass_.closures().rates(node_.tree, v_, gaps_);
-    gaps_ *= -equations.h();  // the free update closes the loops
-    if (!is_finite(cones_.solve_positions(r_, gaps_, equations.increments()))) return false;
-    set_impulses();
-    system.set_joint_forces(equations.from(), impulses_, response_);
-    equations.subtract_impulses(response_);
-    system.solve(response_);
-    z_.tail(z_.size() - system.first_row()) += response_.tail(z_.size() - system.first_row());
-    // The bodies follow the joint velocities, so that rows are satisfied as exactly as the cone solver satisfies them.
-    v_ = cones_.update() - v_;
-    body_twists(*model_, node_.tree, v_, mu_);
+  /// Adds the twists of the bodies at joint velocities v (nv), about their centres of mass, to those in y.
+  void add_twists(const VectorX<S>& v, VectorX<S>& y) noexcept {
+    body_twists(*model_, node_.tree, v, mu_);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const Vector3<S> w = mu_[i].template head<3>(), at_com = mu_[i].template tail<3>() + w.cross(model_->inertia(i).com);
-      z_.template segment<6>(6 * (i - 1)) += spatial<S>(w, at_com);
+      y.template segment<6>(6 * (i - 1)) += spatial<S>(w, at_com);
     }
-    return true;
+  }
+  /// Sets z_ to the update of y.  @returns its norm; NaN if the cone problem was not solved.
+  template <class Equations>
+  S solve_positions(Equations& equations) noexcept {
+    constexpr S unsolved = std::numeric_limits<S>::quiet_NaN();
+    if (!cones().move(equations.displacements())) return unsolved;
+    auto& system = equations.system();
+    mass_.closures().values(mass_.rotations(), equations.displacements(), equations.increments(), gaps_);
+    // The part of the update that closes gaps of joints, across which bodies do not follow w. It is computed alone, so that it is small.
+    closing_ = equations.value();
+    closing_.head(system.first_row()).setZero();
+    closing_ *= S(-1);
+    system.solve(closing_);
+    system.joint_velocities(equations.from(), closing_, v_);
+    v_ *= S(-1);
+    add_twists(v_, closing_);
+    BodyArray<Vector6<S>>& momenta = equations.without_rows(r_);
+    S energy(0);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Inertia<S>& G = model_->inertia(i);
+      const Vector6<S> u = closing_.template segment<6>(6 * (i - 1));
+      const Vector6<S> more = spatial<S>(Vector3<S>(G.I_com * u.template head<3>()), Vector3<S>(G.mass * u.template tail<3>()));
+      momenta[i] += more;
+      energy += more.dot(u);
+    }
+    add_along_joints(momenta, r_);
+    energy += cones().solve_positions(r_, gaps_, equations.increments());
+    if (!is_finite(energy)) return unsolved;
+    impulses_.setZero();
+    cones().add_last_impulses(impulses_);
+    system.set_joint_forces(equations.from(), impulses_, z_);
+    z_ -= equations.value();
+    system.solve(z_);
+    z_.head(system.first_row()) = closing_.head(system.first_row());
+    add_twists(cones().update(), z_);
+    r_ = (model_->properties().armature + mass_.terms().diagonal(*model_, equations.h())).cwiseProduct(cones().update());
+    return equations.leave(z_, r_, energy);
   }
 
   const Model* model_;
   Node node_;
   NodeMass<Model> mass_;
-  StepCones<Model> cones_;
-  JointMomentumData<S> momentum_;
+  Bounds bounds_;
   BodyArray<Vector6<S>> mu_;
-  Riqn::Workspace<S> riqn_;
-  VectorX<S> z_, response_;            // as y
+  VectorX<S> z_, closing_;              // as y
   VectorX<S> r_, v_, impulses_, gaps_;  // (nv) and (rows of loops and couplings)
 };
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE class MaximalBounds<Model<double>>;
+ACTIO_INSTANTIATE class MaximalBounds<Model<double>, NoContacts>;
 #endif
 
 }  // namespace actio::detail

@@ -26,7 +26,8 @@ class MaximalEquations {
   /// @param force evaluated at the middle of the step.  @param model outlives this.
   MaximalEquations(const Model& model, SpringRule springs, Force force)
       : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs)),
-        wrench_(model.num_bodies(), Vector6<S>::Zero()), motion_(model.num_bodies()) {
+        wrench_(model.num_bodies(), Vector6<S>::Zero()), motion_(model.num_bodies()),
+        displacement_(model.num_bodies(), Displacement<S>::identity()) {
     for (VectorX<S>* work : {&f_, &row_mass_}) work->setZero(system_.size());
     for (VectorX<S>* work : {&x_, &field_, &tau_, &stiffness_}) work->setZero(model.nv());
     guess_.setZero(system_.first_row());
@@ -102,15 +103,32 @@ class MaximalEquations {
   }
   ///@}
 
-  /// For a step with limits or friction, whose impulses are not among the unknowns.
+  /// For a step with limits, friction or contacts, whose impulses are not among the unknowns.
   ///@{
   /// Returns the node at which the step begins.
   const ConstrainedPose<S>& from() const noexcept { return *from_; }
   const S& h() const noexcept { return h_; }                            ///< length of the step [s]
   const VectorX<S>& increments() const noexcept { return x_; }          ///< (nv) of the joints, at the last evaluation [rad, m]
+  const VectorX<S>& value() const noexcept { return f_; }               ///< (size) residual of the last evaluation
   const S& scale() const noexcept { return scale_; }                    ///< of norms, after the first one [J^1/2]
-  /// Subtracts impulses from the residual of the last evaluation.  @param y wrenches on the bodies, where their velocities are [N m s, N s].
-  void subtract_impulses(const VectorX<S>& y) noexcept { f_.head(system_.first_row()) -= y.head(system_.first_row()); }
+  /// Returns the displacements of the bodies (bodies) at the last evaluation, in their frames at node k; valid until the next call.
+  const BodyArray<Displacement<S>>& displacements() noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) displacement_[i] = motion_[i].dT;
+    return displacement_;
+  }
+  /// Returns the residual (bodies) of the last evaluation without the impulses of rows and the field; valid until the next call.
+  /// @param joint (nv) out: what joint terms and the field add to it along the joints [N m s, N s].
+  BodyArray<Vector6<S>>& without_rows(VectorX<S>& joint) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) wrench_[i] = motion_[i].left_momentum(model_->inertia(i), h_) - known()[i];
+    joint.setZero();
+    if (terms_.any()) joint = stiffness_.cwiseProduct(x_) / h_;
+    if constexpr (has_field) joint -= (h_ / S(2)) * field_;
+    return wrench_;
+  }
+  /// Replaces the residual of the bodies by what an update solves of it, up to impulses of rows.  @param z update, as y.
+  /// @param joint (nv) its momenta along the joints, without those of the bodies [N m s, N s].  @param energy its squared norm [J].
+  /// @returns its norm.
+  S leave(const VectorX<S>& z, const VectorX<S>& joint, const S& energy) noexcept;
   /// Returns the norm of the residual; NaN if a body rotated too far.
   S norm() noexcept;
   ///@}
@@ -136,6 +154,7 @@ class MaximalEquations {
   MaximalSystem<Model> system_;
   BodyArray<Vector6<S>> wrench_;
   BodyArray<BodyStep<S>> motion_;
+  BodyArray<Displacement<S>> displacement_;
   VectorX<S> f_, row_mass_, x_, field_, tau_, stiffness_, guess_, q_mid_;
   const VectorX<S>* y_ = nullptr;
   const ConstrainedPose<S>* from_ = nullptr;
@@ -222,6 +241,21 @@ void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
     bodies().add_joint_forces(*from_, tau_, wrench_);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, f_) -= wrench_[i];
   }
+}
+
+template <class Model, class Force>
+typename Model::Scalar MaximalEquations<Model, Force>::leave(const VectorX<S>& z, const VectorX<S>& joint, const S& energy) noexcept {
+  S of_motion(0);
+  for (Vector6<S>& F : wrench_) F.setZero();
+  bodies().add_joint_forces(*from_, joint, wrench_);
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    const Inertia<S>& G = model_->inertia(i);
+    const Vector6<S> u = u_of(i, z);
+    u_of(i, f_) = -wrench_[i] - spatial<S>(Vector3<S>(G.I_com * u.template head<3>()), Vector3<S>(G.mass * u.template tail<3>()));
+    of_motion += known()[i].dot(system_.mass_inverse_times(i, known()[i])) + motion_[i].twice_energy(G);
+  }
+  if (scale_ == S(0)) scale_ = std::sqrt(of_motion + energy);
+  return energy == S(0) ? energy : S(std::sqrt(energy) / scale_);
 }
 
 template <class Model, class Force>

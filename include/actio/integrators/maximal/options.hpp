@@ -2,7 +2,10 @@
 #pragma once
 // Options of MaximalIntegrator.
 #include <cmath>
+#include <cstddef>
+#include <optional>
 
+#include "actio/constraints/compliance.hpp"
 #include "actio/core/options.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 
@@ -18,7 +21,7 @@ enum class NodeVelocity {
 template <Scalar S>
 struct MaximalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K), >= 0; 0: to rounding
-  /// Updates from a guess, >= 1: Newton's, of which up to 9 were seen to solve to rounding; quasi-Newton where limits or friction act.
+  /// Updates from a guess, >= 1: Newton's, of which up to 9 were seen to solve to rounding; quasi-Newton where limits, friction or contacts act.
   int max_iterations = 50;
   int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most this many times, 0 ... 20
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
@@ -26,8 +29,14 @@ struct MaximalOptions {
   bool carry_residual = true;                            ///< the remaining residual enters the next momenta [vi_math.md, section 14.5]
   /// Largest constraint violation of loops, couplings and rolling contacts at a reset, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
-  /// Fastest return of joints that a step finds beyond enforced limits, > 0 [rad/s, m/s]; the joint then rests at its limit.
+  /// Fastest return of joints that a step finds beyond enforced limits, and of bodies that overlap, > 0 [rad/s, m/s]. They then rest there.
   ValueOf<S> recovery = ValueOf<S>(0.1F);
+  Compliance<ValueOf<S>> limit{};                        ///< compliance of enforced joint limits; rigid by default
+  /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
+  /// by most_points(), if it does, and at least 64.
+  std::optional<std::size_t> contact_capacity = {};
+  std::size_t tie_capacity = 8;                          ///< number of contact points between moving bodies
+  ValueOf<S> contact_margin = ValueOf<S>(0.1F);          ///< points with a larger gap are ignored, >= 0 [m]
   /// Compares option by option.
   friend bool operator==(const MaximalOptions&, const MaximalOptions&) = default;
 
@@ -39,6 +48,9 @@ struct MaximalOptions {
     require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, "a finite number >= 0");
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
     require(recovery > 0, "recovery", recovery, "> 0");
+    require(limit.stiffness >= 0, "limit.stiffness", limit.stiffness, ">= 0");
+    require(limit.damping >= 0, "limit.damping", limit.damping, ">= 0");
+    require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, "a finite number >= 0");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");
   }

@@ -43,7 +43,7 @@ class PositionCone {
 /// @param x in: the guess; out: the root, or where the search ended.
 /// @returns the result, in whose counts those of the cone solver are included; not_finite also if a cone problem was not solved.
 template <class Problem, class Cones, Scalar S>
-RootResult<S> find_bounded_root(Problem&& problem, const Cones& cones, VectorX<S>& x, Riqn::Workspace<S>& work,
+RootResult<S> find_bounded_root(Problem& problem, const Cones& cones, VectorX<S>& x, Riqn::Workspace<S>& work,
                                 const RootOptions<S>& options) noexcept {
   RootResult<S> root = Riqn::solve(problem, x, work, options);
   root.method = Method::cone;

@@ -95,11 +95,13 @@ class StepCones {
   /// exclude each other are, whose impulses have no bound.
   S floor(const TreeClosures<Model>& closures) const noexcept;
 
-  /// Adds the impulses of limits and friction by the last solution, Lm or Lp, to joint impulses.  @param sum (nv) [N m s, N s].
-  void add_last_impulses(VectorX<S>& sum) const noexcept {
+  /// Adds Lm by the last solution, without the impulses of loops and couplings, to joint impulses.  @param sum (nv) [N m s, N s].
+  void add_last_impulses(VectorX<S>& sum) noexcept {
     for (Eigen::Index k = 0; k < num_rows_; ++k) {
       if (slot(k) >= closures_ && slot(k) < size()) bound_of(slot(k)).push(h_ * lambda_[k], sum);
     }
+    for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index) { bound.push(-taken_back(servo), sum); });
+    if (capacity_ > size()) add_impulses_of_contacts(sum);
   }
 
   /// Ends P.  @param impulses (nv) out: J^T Lm [N m s, N s].
@@ -244,18 +246,15 @@ class StepCones {
   /// Adds h G^T lambda of the contacts in the present problem to of_contacts_.  @param impulses (nv) of all rows [N m s, N s].
   void add_contact_impulses(const VectorX<S>& impulses) noexcept {
     if (capacity_ == size()) return;
-    bool others = false;
-    for (Eigen::Index k = 0; k < num_rows_; ++k) {
-      const bool is_other = slot(k) < size();
-      rates_[k] = is_other ? S(0) : lambda_[k];
-      others = others || is_other;
-    }
-    if (!others) {
-      of_contacts_ += impulses;
-      return;
-    }
+    const bool others = std::any_of(slots_.begin(), slots_.begin() + num_rows_, [&](Eigen::Index of) { return of < size(); });
+    if (others) add_impulses_of_contacts(of_contacts_);
+    else of_contacts_ += impulses;
+  }
+  /// Adds h G^T lambda of the contacts in the present problem to joint impulses (nv) [N m s, N s].
+  void add_impulses_of_contacts(VectorX<S>& sum) noexcept {
+    for (Eigen::Index k = 0; k < num_rows_; ++k) rates_[k] = slot(k) < size() ? S(0) : lambda_[k];
     tree_.forces(rates_.head(num_rows_), joint_);
-    of_contacts_ += h_ * joint_;
+    sum += h_ * joint_;
   }
   /// Calls f(contact, its first row) for the contacts that are rows of the present problem.
   template <class F>

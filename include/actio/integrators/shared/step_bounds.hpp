@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What limits, dry friction of joints, servos and contacts add to a step of VariationalIntegrator.
+// What limits, dry friction of joints, servos and contacts add to a variational step.
 #include <concepts>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "actio/integrators/shared/bounded_root.hpp"
-#include "actio/integrators/variational/options.hpp"
 
 namespace actio::detail {
 
@@ -21,23 +22,25 @@ class StepBounds {
   static constexpr bool supported = std::floating_point<S>;                             ///< whether limits and friction may be enforced
   static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;           ///< whether there is a source of contacts
 
-  /// @param model outlives this.  @param closures number of rows of loops and couplings.
+  /// @param scheme name of the integrator, for messages.  @param options of the integrator.  @param closures number of rows of loops and
+  /// couplings.  @param unknowns of P.  @param model outlives this.
   /// @throws ModelError as StepCones, or if the source refers to bodies that the model lacks; OptionsError if a material has a
   /// tangential spring.
-  StepBounds(const Model& model, const VariationalOptions<S>& options, Eigen::Index closures, Contacts contacts)
-      : contacts_(std::move(contacts)), root_(model.nv()), refined_(VectorX<S>::Zero(model.nv())), recovery_(options.recovery) {
+  template <class Options>
+  StepBounds(const Model& model, std::string_view scheme, const Options& options, Factorization factorization, Eigen::Index closures,
+             Eigen::Index unknowns, Contacts contacts)
+      : contacts_(std::move(contacts)), root_(unknowns), refined_(VectorX<S>::Zero(unknowns)), recovery_(options.recovery) {
     if constexpr (finds_contacts) {
       require_bodies(model, contacts_);
       if (has_tangential_spring(contacts_)) {
-        throw OptionsError("the contact material has a tangential spring, which variational does not support: "
-                           "use a spring along the normal and a tangential damper, or use compliant");
+        throw OptionsError("the contact material has a tangential spring, which " + std::string(scheme) +
+                           " does not support: use a spring along the normal and a tangential damper, or use compliant");
       }
     }
     if constexpr (supported) {
       if (!finds_contacts && joint_bounds(model).empty()) return;
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
-      cones_.emplace(model, closures, options.factorization, capacity, options.tie_capacity, options.contact_margin,
-                     options.limit);
+      cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit);
       impulses_.setZero(model.nv());
       servo_impulses_.setZero(model.nv());
     }
@@ -54,7 +57,11 @@ class StepBounds {
 
   const Contacts& source() const noexcept { return contacts_; }  ///< as given
   bool act() const noexcept { return supported && acts_; }       ///< whether any of them acts in this substep
-  const auto& cones() const noexcept { return *cones_; }         ///< P and V.  @pre there is a source of contacts.
+  ///@{
+  /// P and V.  @pre any limit or friction is enforced, or there is a source of contacts.
+  auto& cones() noexcept { return *cones_; }
+  const auto& cones() const noexcept { return *cones_; }
+  ///@}
   const VectorX<S>& impulses() const noexcept { return impulses_; }  ///< (nv) over the step, if any limit, friction or contact may act
   const VectorX<S>& servo_impulses() const noexcept { return servo_impulses_; }  ///< the same of servos
   /// Returns the energy of the springs of limits and contacts in the pose of a node [J].  @pre supported
@@ -81,8 +88,9 @@ class StepBounds {
     if constexpr (supported) acts_ = cones_ && cones_->act_at(node.tree.q);
     return Status::converged;
   }
-  /// Removes from x (nv) what is smaller than tolerated gaps: otherwise a body at rest drifts within the tolerance of the gap.  @param q (nq).
-  void round_guess(const VectorX<S>& q, VectorX<S>& x) const noexcept {
+  /// Removes from increments x what is smaller than tolerated gaps: otherwise a body at rest drifts within the tolerance of
+  /// the gap.  @param q (nq).
+  void round_guess(const VectorX<S>& q, VectorRef<S> x) const noexcept {
     if constexpr (supported) {
       if (!acts_) return;
       const S least = StepCones<Model>::tolerated * (S(1) + q.cwiseAbs().maxCoeff());
@@ -92,28 +100,30 @@ class StepBounds {
   /// Finds out whether a limit or contact closes in a free motion from q (nq) by x (nv), from where they act().
   /// @param equation evaluated at x.  @returns converged, or why the source failed.
   template <class Equation>
-  Status has_landed(const Equation& equation, const VectorX<S>& q, const VectorX<S>& x) noexcept {
+  Status has_landed(Equation& equation, const VectorX<S>& q, const VectorX<S>& x) noexcept {
     if constexpr (finds_contacts) {
       if (!cones_->move(equation.displacements())) return cones_->failure();
     }
     if constexpr (supported) acts_ = lands_ = cones_ && cones_->are_closed(q, x);
     return Status::converged;
   }
-  /// Solves P.  @param equation, mass begun for the substep.  @param node where it begins.  @param input (nv) impulses of all forces
-  /// there, which add to the scale of the norm [N m s, N s].  @param law of contacts.  @param servo (servos) as Input::servo.
-  /// @param x (nv) in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
-  template <class Equation, class Node>
-  RootResult<ValueOf<S>> solve(Equation& equation, NodeMass<Model>& mass, const Node& node, const VectorX<S>& input,
-                               const RootOptions<ValueOf<S>>& options, ConeLaw law, const VectorX<S>& servo, VectorX<S>& x,
-                               Culprit& culprit) noexcept {
+  /// Solves P.  @param mass begun for the substep.  @param node where it begins.  @param law of contacts.  @param servo (servos) as
+  /// Input::servo.  @param input if this is finite, but a norm is not, a cone problem was not solved.
+  /// @param x in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
+  /// @param problem (P and V, begun) -> P in the unknowns x, such as PositionCone.
+  template <class Node, class Problem>
+  RootResult<ValueOf<S>> solve(NodeMass<Model>& mass, const Node& node, const RootOptions<ValueOf<S>>& options, ConeLaw law,
+                               const VectorX<S>& servo, const VectorX<S>& input, VectorX<S>& x, Culprit& culprit,
+                               Problem&& problem) noexcept {
     RootResult<ValueOf<S>> root{};
     root.status = Status::singular;
     if constexpr (supported) {
       if (cones_->begin_positions(mass, node.forces, recovery_, law, servo, node.fresh ? &node.v : nullptr)) {
-        equation.add_to_scale(cones_->energy_of(input));  // at rest, limits and contacts balance these
-        root = find_bounded_root(PositionCone(equation, *cones_, options.tolerance), *cones_, x, root_, options);
+        auto positions = problem(*cones_);
+        root = find_bounded_root(positions, *cones_, x, root_, options);
         if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->failure();
-        refined_ = x + equation.h() * cones_->update();
+        positions.update(refined_);
+        refined_ += x;
       }
       if (cones_->failure() == Status::capacity) root.status = Status::capacity;
       if (root.status != Status::converged) culprit = cones_->culprit(mass.closures());
@@ -146,9 +156,9 @@ class StepBounds {
     if constexpr (supported) return lands_ || (finds_contacts && acts_ && cones_->landed());
     return false;
   }
-  /// Stores in a node the forces with which its next substep begins.  @param y (nv + rows) in: the increment and the impulses of loops and
-  /// couplings; out: what guesses extrapolate: the increment with the last update, which the tolerance allows to skip, and the impulses at
-  /// the end.
+  /// Stores in a node the forces with which its next substep begins.  @param y in: the unknowns of P, and further impulses of loops and
+  /// couplings; out: what guesses extrapolate: the increment with the last update, which the tolerance allows to skip, and those
+  /// impulses at the end.
   template <class Node>
   void store(Node& node, const S& h, VectorX<S>& y) noexcept {
     if constexpr (supported) {
@@ -178,7 +188,8 @@ class StepBounds {
   [[no_unique_address]] Contacts contacts_;
   std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
   Riqn::Workspace<S> root_;
-  VectorX<S> impulses_, servo_impulses_, refined_;  // (nv): over the step; the root of P with what the tolerance left
+  VectorX<S> impulses_, servo_impulses_;  // (nv): over the step
+  VectorX<S> refined_;  // the root of P with what the tolerance left
   S recovery_{};
   bool acts_ = false, lands_ = false;
 };
