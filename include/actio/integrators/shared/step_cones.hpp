@@ -45,7 +45,7 @@ class StepCones {
         capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
-        servos_(model.servos().size()),
+        servos_(bounds_, closures),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
@@ -190,7 +190,7 @@ class StepCones {
       add(RowKind::bilateral, row, k, R_[k], S(0));
     }
   }
-  /// Returns the compliance with which a row is added; 0: rigid. That of a spring in P is set by has_spring().
+  /// Returns the compliance with which a row is added; 0: rigid. That of a spring in P is set by set_spring().
   S compliance(StepSpring<S>& spring, const ConstraintRow<S>& row) noexcept {
     if (!spring.is_soft()) return S(0);
     const S mobility = tree_.mobility_of(row);
@@ -201,19 +201,10 @@ class StepCones {
     JointBound<S>& bound = bounds_[k];
     const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
     const ConstraintRow<S> row = bound.row();
-    const S R = bound.is_servo() ? S(1) / (servo_share_ * servo_of(bound).slope) : compliance(bound.spring, row);
+    const S R = bound.is_servo() ? servos_.compliance(bound) : compliance(bound.spring, row);
     is_row_[k] = true;
-    add(kind, row, closures_ + static_cast<Eigen::Index>(k), R, bound.bound * (bound.is_servo() ? servo_share_ : S(0.5F)));
+    add(kind, row, closures_ + static_cast<Eigen::Index>(k), R, bound.is_servo() ? servos_.limit(bound) : S(bound.bound * S(0.5F)));
   }
-  StepServo<S>& servo_of(const JointBound<S>& bound) noexcept { return servos_[static_cast<std::size_t>(bound.servo)]; }
-  /// Calls f(servo in the step, its bound, its slot) for all of them.
-  template <class F>
-  void for_each_servo(F&& f) noexcept {
-    for (std::size_t k = bounds_.size() - servos_.size(); k < bounds_.size(); ++k)
-      f(servo_of(bounds_[k]), bounds_[k], closures_ + static_cast<Eigen::Index>(k));
-  }
-  /// Returns what P takes of the force F' of the step before [N m s, N s].
-  S taken_back(const StepServo<S>& servo) const noexcept { return (servo_share_ - S(0.5F)) * h_ * servo.before; }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
@@ -290,7 +281,7 @@ class StepCones {
     return slot(k) >= closures_ && slot(k) < size() && bound_of(slot(k)).is_servo();
   }
   /// Gives a row of P the law of its spring between gaps a and b.  @returns false if it is rigid.
-  bool has_spring(Eigen::Index k, const S& a, const S& b) noexcept {
+  bool set_spring(Eigen::Index k, const S& a, const S& b) noexcept {
     StepSpring<S>* spring = spring_of(k);
     if (spring == nullptr) return false;
     const auto [off, R] = spring->row(a, b);
@@ -318,7 +309,7 @@ class StepCones {
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
-  std::vector<StepServo<S>> servos_;
+  StepServos<S> servos_;
   VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
   VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
   ConeLaw law_ = ConeLaw::convex;    // of the present problem
@@ -333,7 +324,6 @@ class StepCones {
   S rounding_;              // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
   bool is_P_ = true;        // whether the present problem is P
   bool rests_ = false;      // whether it begins at rest
-  S servo_share_{0.5F};     // s of StepServo in this step
   S share_{1};              // share of the bound of rounding errors up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -359,13 +349,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   }
   if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_), true)) return false;
   add_closures(mass.closures());
-  servo_share_ = S(0.5F);
-  for_each_servo([&](StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
-    const S more = extra.size() > 0 ? extra[bound.servo] : S(0), *const rate = v ? &(*v)[bound.v] : nullptr;
-    servo.begin(model_->servos()[static_cast<std::size_t>(bound.servo)], mass.tree().q[bound.q], more, rate, forces_[of], h_);
-    servo_share_ = std::max(servo_share_, share_at_begin<S>(h_ * servo.slope * tree_.mobility_of(bound.row()) / S(2)));
-  });
-  for_each_servo([&](StepServo<S>&, const JointBound<S>&, Eigen::Index of) { forces_[of] *= servo_share_; });  // guesses
+  servos_.begin(model_->servos(), mass.tree().q, extra, v, h_, [&](const ConstraintRow<S>& row) { return tree_.mobility_of(row); }, forces_);
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     const JointBound<S>& bound = bounds_[k];
     if (!bound.is_limit() || bound.is_closed(mass.tree().q)) add_bound(k);
@@ -398,16 +382,16 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     } else if (of < size()) {
       const JointBound<S>& bound = bound_of(of);
       off_[k] = bound.along(x);
-      if (bound.is_servo()) off_[k] += h_ * servo_of(bound).offset;
+      if (bound.is_servo()) off_[k] += h_ * servos_.offset(bound);
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
-      if (has_spring(k, gap, gap + off_[k])) continue;
+      if (set_spring(k, gap, gap + off_[k])) continue;
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
       drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
-    if (!has_spring(k, contact.begin.gap, contact.end.gap)) {
+    if (!set_spring(k, contact.begin.gap, contact.end.gap)) {
       off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
       drop_noise(k, S(8) * epsilon<S>);
     }
@@ -415,7 +399,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
   Mw_ = -r;
-  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index) { bound.push(-taken_back(servo), Mw_); });
+  servos_.take_back(Mw_);
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
@@ -512,20 +496,13 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   impulses_ = h_ * forces_;
   of_contacts_.setZero();
   add_contact_impulses(impulses);
-  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
-    bound.push(-taken_back(servo), impulses);
-    impulses_[of] -= taken_back(servo);
-  });
+  servos_.take_back(impulses, impulses_);
 }
 
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
-  for_each_servo([&](const StepServo<S>&, const JointBound<S>& bound, Eigen::Index of) {
-    forces_[of] /= servo_share_;
-    bound.push(h_ / S(2) * forces_[of], p);
-    impulses_[of] += h_ / S(2) * forces_[of];
-  });
+  servos_.end(forces_, p, impulses_);
   bool slides;
   do {
     slides = false;
