@@ -13,6 +13,13 @@
 
 namespace actio {
 
+/// How impacts of contacts and limits with restitution are made.                         [variational_contact.md, section 4]
+enum class Impacts {
+  plastic,   ///< without restitution, at the end of a step
+  located,   ///< at their time, which is searched for: of second order. Bounces shorter than the rest of the step are plastic.
+  in_place,  ///< at the beginning of the step in which they occur: of first order; faster, and exact in the energy
+};
+
 /// How VariationalIntegrator solves for a step.
 template <Scalar S>
 struct VariationalOptions {
@@ -31,6 +38,7 @@ struct VariationalOptions {
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
   /// Fastest return of joints that a step finds beyond enforced limits, and of bodies that overlap, > 0 [rad/s, m/s]. They then rest there.
   ValueOf<S> recovery = ValueOf<S>(0.1F);
+  Impacts impacts = Impacts::located;                  ///< of contacts and limits with restitution
   Compliance<ValueOf<S>> limit{};                      ///< compliance of enforced joint limits; rigid by default
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
   /// by most_points(), if it does, and at least 64.
