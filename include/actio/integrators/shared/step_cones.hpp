@@ -491,7 +491,8 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     if (slot(k) >= closures_) {  // a limit without force may be open, and friction at its bound slips
       const JointBound<S>& bound = bound_of(slot(k));
       if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off;
-      if (!bound.is_limit() && std::abs(lambda_[k]) >= bound.bound / S(2)) violation = S(0);
+      constexpr S rounded = S(1) - S(8) * epsilon<S>;
+      if (!bound.is_limit() && std::abs(lambda_[k]) >= rounded * bound.bound / S(2)) violation = S(0);
       if (bound.is_servo()) continue;  // its force is that at x + h w
     }
     violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
@@ -631,7 +632,7 @@ bool StepCones<Model>::strike(NodeMass<Model>& mass, const VectorX<S>& x, const 
   impact.any = (bias_.head(num_rows_).array() < S(0)).any();
   if (!impact.any) return true;
   rests_ = false;
-  auto lambda = lambda_.head(num_rows_), compression = mean_.head(num_rows_), bias = off_.head(num_rows_);
+  VectorRef<S> lambda = lambda_.head(num_rows_), compression = mean_.head(num_rows_), bias = off_.head(num_rows_);
   lambda.setZero();
   bias = bias_.head(num_rows_);
   bias_.setZero();
