@@ -34,10 +34,10 @@ namespace actio {
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
 /// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
-/// without creep. Springs and dampers of limits and along the normals of contacts may have any stiffness. All this adds no energy, apart
-/// from O(h^3) a step where M and J change. Second order, apart from a step with an impact or a reversal against friction, which has an
-/// error of O(h). Servos of the model are solved implicitly with all of these, within the limits of their forces.
-///                                                                                 [variational_contact.md, sections 3, 5, 6, 7 and 10]
+/// without creep. With restitution they bounce: see Impacts. Springs and dampers of limits and along the normals of contacts may have any
+/// stiffness. All this adds no energy, apart from O(h^3) a step where M and J change. Second order, apart from a step with an impact that
+/// is not located or a reversal against friction, which has an error of O(h). Servos of the model are solved implicitly with all of these, within the limits of their forces.
+///                                                                                 [variational_contact.md, sections 3 to 7 and 10]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
 /// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,
 /// x/h).  @tparam Contacts a ContactSource.
@@ -89,8 +89,8 @@ class VariationalIntegrator {
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
     requires std::same_as<Contacts, NoContacts>
       : VariationalIntegrator(model, options, Contacts(), std::move(force)) {}
-  /// The same with contacts, rigid and plastic, or with a spring and damper or a power law along the normal, and a damper along the
-  /// tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a spring
+  /// The same with contacts, rigid, with or without restitution, or with a spring and damper or a power law along the normal, and a damper
+  /// along the tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a spring
   /// along the tangents.
   explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
@@ -456,7 +456,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_i
     bounds_.strike(mass_, x_, &z_, part.law(), node_, result);
     if (!result) return;
     if (result.impacts > impacts) node_.history.clear();
-    if (rounds == bounds_.most_pieces) bounds_.let_wait(rounds, node_.tree.q);
+    if (rounds == bounds_.most_impacts) bounds_.let_wait(rounds, node_.tree.q);
     find_increment(part, result);
   }
 }

@@ -72,10 +72,10 @@ class StepBounds {
     }
   }
 
-  /// Decides, once for a substep, which limits and contacts wait: see StepCones.  @param pieces of the substep before.  @param q (nq).
-  void let_wait(int pieces, const VectorX<S>& q) noexcept {
+  /// Decides, once for a substep, which limits and contacts wait: see StepCones.  @param impacts of the substep before.  @param q (nq).
+  void let_wait(int impacts, const VectorX<S>& q) noexcept {
     if constexpr (supported) {
-      if (cones_) cones_->let_wait(impacts_ != Impacts::plastic && pieces < most_pieces, q);
+      if (cones_) cones_->let_wait(impacts_ != Impacts::plastic && impacts < most_impacts, q);
     }
   }
   /// Returns the gap of what waits, that of limits relative to 1 + |bound| [m, rad]; infinity if nothing does. What waits has to be struck
@@ -88,7 +88,7 @@ class StepBounds {
     return std::numeric_limits<S>::infinity();
   }
   static constexpr S touch = S(sizeof(ValueOf<S>) >= 8 ? 1e-10F : 1e-5F);  ///< see waiting_gap()
-  static constexpr int most_pieces = 4;  ///< of a substep, by impacts; then they are plastic
+  static constexpr int most_impacts = 4;  ///< of a substep; then they are plastic
   bool impacts_in_place() const noexcept { return impacts_ == Impacts::in_place; }  ///< as opposed to located ones
   /// Applies an impact to the momentum of a node: at the beginning of the substep, with half of the impulses (nv) of forces there, or with
   /// null at its end.  @param node at the end with its tree, or at the beginning.  @param x (nv) the increment.
