@@ -133,8 +133,8 @@ TEST_CASE("variational impacts: a bouncing ball comes to rest, and the impacts o
 
 TEST_CASE("variational impacts: no step adds energy where the mass matrix is constant", "[integrators][variational][fast]") {
   // At the default tolerance free steps keep the energy to 1e-10 only.
-  for (const auto& [mode, tolerance] : {std::pair(Impacts::located, 0.), {Impacts::in_place, 0.}, {Impacts::located, default_tolerance<double>},
-                                        {Impacts::in_place, default_tolerance<double>}}) {
+  for (const auto& [mode, tolerance] : {std::pair(Impacts::located, 0.), {Impacts::in_place, 0.},
+                                        {Impacts::located, default_tolerance<double>}, {Impacts::in_place, default_tolerance<double>}}) {
     models::Random random(5);
     int impacts = 0, guarded = 0, relaxed = 0;
     for (int run = 0; run < 40; ++run) {
@@ -203,8 +203,12 @@ TEST_CASE("variational impacts: several at a time add no energy", "[integrators]
     for (int k = 0; k < n; ++k) {
       const std::string name = "rod" + std::to_string(k);
       builder.add_body(name, {random.uniform(0.5, 2), {0, 0, -0.15}, Vector3<double>(0.01, 0.012, 0.008).asDiagonal()});
-      if (k == 0) builder.add_joint("free", "world", name, Pose<double>::identity(), Free<double>());
-      else builder.add_joint(name, "rod" + std::to_string(k - 1), name, Pose<double>::translation(0, 0, -0.3), Revolute<double>(random.direction<double>()));
+      if (k == 0) {
+        builder.add_joint("free", "world", name, Pose<double>::identity(), Free<double>());
+      } else {
+        builder.add_joint(name, "rod" + std::to_string(k - 1), name, Pose<double>::translation(0, 0, -0.3),
+                          Revolute<double>(random.direction<double>()));
+      }
     }
     const Model<double> model = builder.build();
     State<double> state = rest_state(model);
@@ -217,7 +221,8 @@ TEST_CASE("variational impacts: several at a time add no energy", "[integrators]
       const BodyIndex body = 1 + k % n;
       const Vector3<double> p = 0.3 * random.direction<double>();
       const double gap = k % 3 == 2 ? 0 : 5e-10;
-      planes.all.push_back({body, p, random.direction<double>(), data.T_WB[body] * p, gap, bouncing(std::min(1., random.uniform(0, 1.3)), random.uniform(0, 1))});
+      const ContactMaterial<double> material = bouncing(std::min(1., random.uniform(0, 1.3)), random.uniform(0, 1));
+      planes.all.push_back({body, p, random.direction<double>(), data.T_WB[body] * p, gap, material});
     }
     VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = Impacts::in_place}, planes);
     integrator.reset(state);

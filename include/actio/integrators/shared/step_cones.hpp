@@ -74,7 +74,8 @@ class StepCones {
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
   bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
-    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return !bound.rebound.waits && bound.is_closed(q, bound.along(x)); }) ||
+    const auto is_closed = [&](const JointBound<S>& bound) { return !bound.rebound.waits && bound.is_closed(q, bound.along(x)); };
+    return std::any_of(bounds_.begin(), bounds_.end(), is_closed) ||
            any_contact([](const Contact& contact) { return !contact.rebound.waits && contact.end.gap <= touch; });
   }
 
