@@ -92,6 +92,7 @@ class FclContacts {
   }
 
   bool has_tangential_spring() const noexcept { return material_.has_tangential_spring(); }  ///< see ContactMaterial
+  bool has_restitution() const noexcept { return material_.restitution > 0; }                ///< see ContactMaterial
   BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with shapes; 0 if there is none
   /// See ContactSource; allocates.
   void find(const BodyArray<Pose<double>>& T_WB, double margin, ContactList<double>& found) noexcept {

@@ -99,6 +99,7 @@ class PlaneContacts {
   /// Returns the largest number of points at a time: a capacity that always suffices.
   std::size_t most_points() const noexcept { return balls_.size() + 8 * cylinders_.size(); }
   bool has_tangential_spring() const noexcept { return material_.has_tangential_spring(); }  ///< see ContactMaterial
+  bool has_restitution() const noexcept { return material_.restitution > 0; }                ///< see ContactMaterial
   BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with shapes; 0 if there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {

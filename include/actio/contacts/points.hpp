@@ -35,6 +35,9 @@ struct ContactMaterial {
   /// stores the tangential displacement of a contact while the contact keeps its id. 0: friction without memory.
   ///                                                                                                  [Drumwright 2019, (94), (97)]
   S tangential_stiffness{};
+  /// Coefficient of restitution, 0 ... 1: the rate of separation after an impact over that of approach. Only of a rigid normal.
+  ///                                                                                       [variational_contact.md, section 4]
+  S restitution{};
   friend bool operator==(const ContactMaterial&, const ContactMaterial&) = default;  ///< the same in every entry
 
   /// Returns the spring and damper along the tangents of a contact that sticks.
@@ -78,6 +81,10 @@ struct ContactMaterial {
     require(spring >= S(0) && is_finite(spring), "tangential_stiffness", spring, "a finite number >= 0");
     if (spring > S(0)) require(damper >= S(0) && is_finite(damper), "tangential_damping", damper, "a finite number >= 0 beside a spring");
     else require(damper > S(0), "tangential_damping", damper, "> 0");
+    require(restitution >= S(0) && restitution <= S(1), "restitution", restitution, "0 ... 1");
+    const auto* linear = std::get_if<Compliance<S>>(&normal);
+    const bool soft = linear == nullptr || is_finite(linear->stiffness);
+    require(!(soft && restitution > S(0)), "restitution", restitution, "0 where the normal has a spring, whose damper determines bounces");
   }
 };
 
@@ -177,6 +184,13 @@ std::size_t contact_capacity_for([[maybe_unused]] const Contacts& contacts) {
 template <class Contacts>
 bool has_tangential_spring([[maybe_unused]] const Contacts& contacts) {
   if constexpr (requires { contacts.has_tangential_spring(); }) return contacts.has_tangential_spring();
+  else return false;
+}
+
+/// Returns whether a source is known to have a material with restitution: one without a member has_restitution() is not.
+template <class Contacts>
+bool has_restitution([[maybe_unused]] const Contacts& contacts) {
+  if constexpr (requires { contacts.has_restitution(); }) return contacts.has_restitution();
   else return false;
 }
 

@@ -28,6 +28,10 @@ class ContactSources {
   bool has_tangential_spring() const noexcept {
     return std::apply([](const Parts&... part) { return (false || ... || actio::has_tangential_spring(part)); }, parts_);
   }
+  /// Returns whether a part is known to have a material with restitution.
+  bool has_restitution() const noexcept {
+    return std::apply([](const Parts&... part) { return (false || ... || actio::has_restitution(part)); }, parts_);
+  }
   /// Returns the largest last_body() of the parts; parts without it are ignored.
   BodyIndex last_body() const noexcept {
     const auto of_part = []<class Part>(const Part& part) -> BodyIndex {

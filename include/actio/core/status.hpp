@@ -94,7 +94,8 @@ struct Culprit {
 struct RelaxedLaws {
   bool loops = false;     ///< loops or couplings were closed with a compliance
   bool friction = false;  ///< contacts have the forces of the convex law instead of Coulomb's: see ConeLaw
-  explicit constexpr operator bool() const noexcept { return loops || friction; }          ///< whether a law was relaxed
+  bool restitution = false;  ///< an impact with restitution would have gained energy and got a smaller impulse, which keeps it
+  explicit constexpr operator bool() const noexcept { return loops || friction || restitution; }  ///< whether a law was relaxed
   friend bool operator==(const RelaxedLaws&, const RelaxedLaws&) = default;                ///< whether the same laws were
 };
 
@@ -106,6 +107,7 @@ struct [[nodiscard]] StepResult {
   int evaluations = 0;                    ///< evaluations of the residual, or of the accelerations in explicit steps; 0 where not counted
   int factorizations = 0;                 ///< factorisations of mass matrices and Jacobians
   int substeps = 1;                       ///< 2^k after k halvings
+  int impacts = 0;                        ///< impacts with restitution; several contacts and limits may take part in one
   Method method = Method::explicit_step;  ///< root finder or fallback that was used
   RelaxedLaws relaxed{};                  ///< the laws that were relaxed, in any substep
   Culprit culprit{};                      ///< what made the step fail, if it is known

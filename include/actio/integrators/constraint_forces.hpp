@@ -199,6 +199,9 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
   require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
   detail::require_inertia(model, "compliant");
   require_bodies(model, contacts_);
+  if (has_restitution(contacts_)) {
+    detail::refuse("compliant", "restitution of contacts", "take VariationalIntegrator, or a material with a spring and damper");
+  }
 }
 
 template <class ModelType, class Contacts, class Solver>

@@ -69,13 +69,19 @@ class MaximalIntegrator {
   /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, or a body that
   /// lacks mass or inertia; OptionsError if an option is out of range.
   explicit MaximalIntegrator(const Model& model, const Options& options = {}, Force force = {})
-    requires std::same_as<Contacts, NoContacts>
-      : MaximalIntegrator(model, options, Contacts(), std::move(force)) {}
-  /// The same with contacts, as for VariationalIntegrator.  @throws ModelError also if the source refers to bodies that the model lacks;
-  /// OptionsError if its material has a spring along the tangents.
-  explicit MaximalIntegrator(const Model& model, const Options& options, Contacts contacts, Force force = {});
-  explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
-  explicit MaximalIntegrator(Model&&, const Options&, Contacts, Force = {}) = delete;
+    requires(!finds_contacts)
+      : MaximalIntegrator(model, options, std::move(force), Contacts()) {}
+  explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) requires(!finds_contacts) = delete;  // would dangle
+  ///@{
+  /// The same with contacts, as for VariationalIntegrator, but plastic.  @throws ModelError also if the source refers to bodies that the
+  /// model lacks, or if its material has restitution; OptionsError if its material has a spring along the tangents.
+  explicit MaximalIntegrator(const Model& model, const Options& options, Contacts contacts)
+    requires(finds_contacts && !has_force_field)
+      : MaximalIntegrator(model, options, Force(), std::move(contacts)) {}
+  explicit MaximalIntegrator(const Model& model, const Options& options, Force force, Contacts contacts);
+  ///@}
+  explicit MaximalIntegrator(Model&&, const Options&, Contacts) requires(finds_contacts && !has_force_field) = delete;
+  explicit MaximalIntegrator(Model&&, const Options&, Force, Contacts) = delete;
 
   const Model& model() const noexcept { return *model_; }                       ///< as given to the constructor
   const Options& options() const noexcept { return options_; }                  ///< as given to the constructor
@@ -88,7 +94,7 @@ class MaximalIntegrator {
   void reset(const State<Scalar>& x);
   /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> && std::is_move_assignable_v<Contacts> {
-    MaximalIntegrator other(model, options_, source(), equations_.force());
+    MaximalIntegrator other(model, options_, equations_.force(), source());
     other.reset(x);
     *this = std::move(other);
   }
@@ -198,11 +204,14 @@ template <class ModelType, class Force>
   requires(!ContactSource<Force, typename ModelType::Scalar>)
 MaximalIntegrator(const ModelType&, const MaximalOptions<typename ModelType::Scalar>&, Force)
     -> MaximalIntegrator<ModelType, Newton, Force>;
+template <class ModelType, class Force, ContactSource<typename ModelType::Scalar> Contacts>
+MaximalIntegrator(const ModelType&, const MaximalOptions<typename ModelType::Scalar>&, Force, Contacts)
+    -> MaximalIntegrator<ModelType, Newton, Force, Contacts>;
 ///@}
 
 template <class ModelType, class Root, class Force, class Contacts>
-MaximalIntegrator<ModelType, Root, Force, Contacts>::MaximalIntegrator(const Model& model, const Options& options, Contacts contacts,
-                                                                           Force force)
+MaximalIntegrator<ModelType, Root, Force, Contacts>::MaximalIntegrator(const Model& model, const Options& options, Force force,
+                                                                           Contacts contacts)
     : model_(&model), options_((options.check(), options)),
       equations_(checked(model), options.springs, std::move(force)), node_(blank_memory()), next_(node_),
       backup_(node_), root_(system().size()), known_(node_.P), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {

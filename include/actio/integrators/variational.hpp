@@ -34,10 +34,10 @@ namespace actio {
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
 /// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
-/// without creep. Springs and dampers of limits and along the normals of contacts may have any stiffness. All this adds no energy, apart
-/// from O(h^3) a step where M and J change. Second order, apart from a step with an impact or a reversal against friction, which has an
-/// error of O(h). Servos of the model are solved implicitly with all of these, within the limits of their forces.
-///                                                                                 [variational_contact.md, sections 3, 5, 6, 7 and 10]
+/// without creep. With restitution they bounce: see Impacts. Springs and dampers of limits and along the normals of contacts may have any
+/// stiffness. All this adds no energy, apart from O(h^3) a step where M and J change. Second order, apart from a step with an impact that
+/// is not located or a reversal against friction, which has an error of O(h). Servos of the model are solved implicitly with all of these, within the limits of their forces.
+///                                                                                 [variational_contact.md, sections 3 to 7 and 10]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
 /// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,
 /// x/h).  @tparam Contacts a ContactSource.
@@ -91,9 +91,9 @@ class VariationalIntegrator {
       : VariationalIntegrator(model, options, std::move(force), Contacts()) {}
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) requires(!finds_contacts) = delete;  // would dangle
   ///@{
-  /// The same with contacts, rigid and plastic, or with a spring and damper or a power law along the normal, and a damper along the
-  /// tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a spring
-  /// along the tangents.
+  /// The same with contacts: rigid, with or without restitution, or with a spring and damper or a power law along the normal; and a damper
+  /// along the tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a
+  /// spring along the tangents.
   explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts)
     requires(finds_contacts && !has_force_field)
       : VariationalIntegrator(model, options, Force(), std::move(contacts)) {}
@@ -192,10 +192,26 @@ class VariationalIntegrator {
   /// forces -dL_, without the rate of change of their Jacobian.  @returns a^T M a.
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
-  /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
-  /// @param relaxed the laws that it may break.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, RelaxedLaws relaxed,
-               StepResult<Scalar>& result) noexcept;
+  /// A part of a step: its length [s], the shares of the input that it covers, and the laws that it may break.
+  struct Part {
+    const Input<Scalar>& input;
+    Scalar h, begin, end;
+    RelaxedLaws relaxed;
+    ConeLaw law() const noexcept { return relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb; }
+    Part up_to(const Scalar& share) const noexcept { return {input, share * h, begin, begin + share * (end - begin), relaxed}; }
+  };
+  using Substeps = detail::Substeps<Memory, Scalar>;
+  /// Makes one substep, or what precedes an impact in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
+  /// may break.
+  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  /// Sets x_ to the increment over a part.
+  void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
+  /// Applies the impacts of a part at its beginning, and finds the increment after them.
+  void strike_in_place(const Part& part, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  /// Finds the increment up to the first impact of a part whose end is beyond it.  @returns the share of the part up to there.
+  Scalar locate(const Part& part, StepResult<Scalar>& result) noexcept;
+  /// Goes to the end of a part, after find_increment().  @param strikes whether there is an impact.
+  void finish(const Part& part, bool strikes, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
   Options options_;
@@ -203,6 +219,7 @@ class VariationalIntegrator {
   detail::NodeMass<Model> mass_;
   Equation equation_;
   typename Root::template Workspace<Scalar> root_;
+  RootMemory<Root, Scalar> learned_;  // in the present substep
   detail::VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
@@ -251,7 +268,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
   static_assert(!finds_contacts || Equation::takes_loops, "contact needs the displacements of bodies, which Drnea provides");
   constexpr bool bounds = takes_bounds;
   require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts,
-                          .servos = bounds}, scheme);
+                          .servos = bounds, .restitution = bounds}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
@@ -304,13 +321,18 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
   if (!result) return result;
   const bool may_relax = mass_.has_rows() && options_.relaxation > 0;
   const int last_substeps = node_.substeps;
+  bool is_whole = true;
   for (RelaxedLaws relaxed;;) {
     // In a pose in which loops cannot be closed exactly smaller substeps do not help.
     const int enough = may_relax && !relaxed.loops ? 4 : options_.max_halvings;
-    for (detail::Substeps substeps(node_, backup_, h, std::min(enough, options_.max_halvings), result); substeps.next();) {
-      advance(input, substeps.h(), substeps.begin(), substeps.end(), relaxed, result);
+    for (Substeps substeps(node_, backup_, h, std::min(enough, options_.max_halvings), result); substeps.next();) {
+      advance(input, relaxed, substeps, result);
+      is_whole = substeps.pieces() == 1;
     }
-    if (result) result.relaxed = relaxed;
+    if (result) {
+      relaxed.restitution = result.relaxed.restitution;
+      result.relaxed = relaxed;
+    }
     if (result || result.status == Status::callback_failed) break;
     if (may_relax && !relaxed.loops) {
       relaxed.loops = true;
@@ -322,7 +344,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     }
   }
   if (!result) node_.substeps = last_substeps;
-  if (result && result.substeps == 1 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
+  if (result && result.substeps == 1 && is_whole && result.impacts == 0 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
   return result;
 }
 
@@ -410,19 +432,84 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::accelera
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
-    const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, RelaxedLaws relaxed,
-    StepResult<Scalar>& result) noexcept {
-  const Scalar half = h / Scalar(2);
-  const Scalar compliance(relaxed.loops ? options_.relaxation : 0);  // of closed loops, relative to their mobility
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(const Input<Scalar>& input, RelaxedLaws relaxed,
+                                                                      Substeps& substeps, StepResult<Scalar>& result) noexcept {
+  const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
+  if (whole.begin == Scalar(0)) bounds_.clear_impulses();
+  bounds_.let_wait(substeps.pieces() - 1, node_.tree.q);
+  find_increment(whole, result);
+  if constexpr (takes_bounds) {
+    const Scalar gap = result ? bounds_.waiting_gap(node_.tree.q, &x_) : Scalar(1);
+    if (gap <= bounds_.touch) {
+      if (bounds_.impacts_in_place()) {
+        strike_in_place(whole, substeps, result);
+      } else {
+        const Scalar share = gap < Scalar(0) ? locate(whole, result) : Scalar(1);
+        if (result) substeps.keep();
+        if (result) finish(whole.up_to(share), true, result);
+        if (result && share < Scalar(1)) substeps.cut(share);
+        return;
+      }
+    }
+  }
+  if (result) finish(whole, false, result);
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_in_place(const Part& part, Substeps& substeps,
+                                                                              StepResult<Scalar>& result) noexcept {
+  substeps.keep();
+  for (int rounds = 1; result && bounds_.waiting_gap(node_.tree.q, &x_) <= bounds_.touch; ++rounds) {
+    z_ = known_ - node_.p;
+    const int impacts = result.impacts;
+    bounds_.strike(mass_, x_, &z_, part.law(), node_, result);
+    if (!result) return;
+    if (result.impacts > impacts) node_.history.clear();
+    if (rounds == bounds_.most_impacts) bounds_.let_wait(rounds, node_.tree.q);
+    find_increment(part, result);
+  }
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::locate(const Part& part, StepResult<Scalar>& result) noexcept
+    -> Scalar {
+  // The gap at the end of a part that is shortened, less half of what a closed contact may have, by the Illinois method.
+  const Scalar aim = bounds_.touch / Scalar(2);
+  const auto gap = [&](const VectorX<Scalar>* x) {
+    return std::min(Scalar(1), Scalar(bounds_.waiting_gap(node_.tree.q, x) - aim));  // a contact that is not found is far away
+  };
+  Scalar open(0), closed(1), at_open = gap(nullptr), at_closed = gap(&x_);
+  for (int side = 0, k = 0; k < 60; ++k) {
+    const Scalar share = (open * at_closed - closed * at_open) / (at_closed - at_open);
+    find_increment(part.up_to(share), result);
+    if (!result) return share;
+    const Scalar here = gap(&x_);
+    if (std::abs(here) <= aim) return share;
+    if (here < Scalar(0)) {
+      closed = share;
+      at_closed = here;
+      if (std::exchange(side, -1) == -1) at_open /= Scalar(2);
+    } else {
+      open = share;
+      at_open = here;
+      if (std::exchange(side, 1) == 1) at_closed /= Scalar(2);
+    }
+  }
+  result.status = Status::max_iterations;
+  return closed;
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
+  const Scalar &h = part.h, half = h / Scalar(2);
+  const Scalar compliance(part.relaxed.loops ? options_.relaxation : 0);  // of closed loops, relative to their mobility
   forces_ = node_.gravity;
-  add_input(input, begin, node_.tree, forces_);
+  add_input(part.input, part.begin, node_.tree, forces_);
   known_ = node_.p + half * forces_;
   if constexpr (Residual::includes_gravity) known_ -= half * node_.gravity;
-  RootMemory<Root, Scalar> learned = node_.root;
+  learned_ = node_.root;
   RootResult<ValueOf<Scalar>> root{};
   InitialGuess start = options_.guess;
-  if (begin == Scalar(0)) bounds_.clear_impulses();
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
     result.status = bounds_.begin(node_);
     if (!result) return;
@@ -438,14 +525,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
     root = {};
     root.status = Status::singular;
     if (has_guess && !bounds_.act()) {
-      root = find_root<Root, Scalar>(equation_, x_, root_, learned, how);
+      root = find_root<Root, Scalar>(equation_, x_, root_, learned_, how);
       if (root.status == Status::converged) root.status = bounds_.has_landed(equation_, node_.tree.q, x_);
       if (bounds_.act()) count();
     }
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
-      const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
-      root = bounds_.solve(mass_, node_, how, law, input.servo, z_, x_, result.culprit, [&](auto& cones) {
+      root = bounds_.solve(mass_, node_, how, part.law(), part.input.servo, z_, x_, result.culprit, [&](auto& cones) {
         equation_.add_to_scale(cones.energy_of(z_));  // at rest, limits and contacts balance these
         return detail::PositionCone(equation_, cones, how.tolerance);
       });
@@ -472,9 +558,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   if (const BodyIndex body = equation_.overturned(); body != 0) {
     result.status = Status::rotation_too_large;
     result.culprit = Culprit::body(static_cast<int>(body));
-    return;
   }
+}
 
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(const Part& part, bool strikes,
+                                                                     StepResult<Scalar>& result) noexcept {
+  const Scalar &h = part.h, half = h / Scalar(2);
   model_->integrate(node_.tree.q, x_, next_.tree.q);
   place(*model_, next_.tree, next_.tree.q);
   if (bounds_.act()) bounds_.end_positions(f_);
@@ -482,13 +572,16 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
   if constexpr (Residual::includes_gravity) forces_.setZero();
   else forces_ = next_.gravity;
-  add_input(input, end, next_.tree, forces_);
+  add_input(part.input, part.end, next_.tree, forces_);
   next_.p += half * forces_;
   if (options_.carry_residual) {
     carrier_.carry(*model_, node_.tree, next_.tree, x_, known_, h, z_);
     next_.p -= z_;
   }
   if (bounds_.act()) bounds_.add_momentum(mass_, x_, next_, result);
+  if constexpr (takes_bounds) {
+    if (result && strikes) bounds_.strike(mass_, x_, nullptr, part.law(), next_, result);
+  }
   if (!result) return;
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
     result.status = Status::not_finite;
@@ -500,12 +593,12 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   if (mass_.factorizations() > 0) std::swap(node_.mass, next_.mass);
   node_.fresh = false;
   node_.energy = equation_.energy();
-  node_.root = learned;
+  node_.root = learned_;
   node_.time += h;
   if (bounds_.act() && detail::keeps_inverse(node_.root)) node_.root = {};
   y_ << x_, equation_.rows().impulses();
   bounds_.store(node_, h, y_);
-  if (bounds_.landed()) node_.history.clear();
+  if (bounds_.landed() || strikes) node_.history.clear();
   node_.history.push(y_, h);
   bounds_.set_closure_impulses(y_);
   node_.rotations = mass_.rotations();

@@ -16,7 +16,8 @@ struct Capabilities {
       friction = false,      ///< dry joint friction
       contact = false,       ///< collision shapes
       nonholonomic = false,  ///< rolling, knife edges
-      servos = false;        ///< springs and dampers with limited forces
+      servos = false,        ///< springs and dampers with limited forces
+      restitution = false;   ///< impacts of joint limits
 };
 
 namespace detail {
@@ -43,6 +44,9 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
   if (!model.servos().empty() && !can.servos) detail::refuse(integrator, "servos", "remove them by with_servos({})");
   const Enforcement& enforced = model.enforced();
   if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "switch them off in with_enforced()");
+  if (enforced.limits && !can.restitution && (model.properties().restitution.array() > S(0)).any()) {
+    detail::refuse(integrator, "restitution of joint limits", "take VariationalIntegrator, or set it to 0 in with_properties()");
+  }
   if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "switch it off in with_enforced()");
   if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "switch it off in with_enforced()");
 }

@@ -79,7 +79,7 @@ struct Cast {
     copy.neutral_ = as(model.neutral_);
     const ModelProperties<From>& p = model.properties_;
     copy.properties_ = {as(p.damping), as(p.armature), as(p.stiffness),      as(p.rest),        as(p.friction),
-                        as(p.lower),   as(p.upper),    as(p.velocity_limit), as(p.effort_limit)};
+                        as(p.lower),   as(p.upper),    as(p.restitution),    as(p.velocity_limit), as(p.effort_limit)};
     copy.properties_.rest = copy.integrate(copy.properties_.rest, VectorX<To>::Zero(copy.nv_));  // makes quaternions unit in To
     for (const Frame<From>& frame : model.frames_) copy.frames_.push_back({frame.name, frame.body, as(frame.T_BF)});
     for (const Loop<From>& l : model.loops_) {

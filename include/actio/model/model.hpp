@@ -409,6 +409,9 @@ Model<S, Joints> Model<S, Joints>::with_properties(const ModelProperties<S>& p) 
       const bool limited = is_finite(p.lower[k]) || is_finite(p.upper[k]);
       if (!facts.flat && limited) refuse("limits are");
       if (!facts.flat && p.armature[k] != S(0)) refuse("armature is");
+      if (p.restitution[k] > S(1)) {
+        throw ModelError("joint entry '" + v_name(k) + "': restitution " + detail::to_text(p.restitution[k]) + ", expected 0 ... 1");
+      }
       if (p.lower[k] > p.upper[k]) {
         throw ModelError("joint entry '" + v_name(k) + "': lower limit " + detail::to_text(p.lower[k]) + " is above upper limit " +
                          detail::to_text(p.upper[k]) + ": swap them");

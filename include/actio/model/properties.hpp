@@ -49,6 +49,7 @@ struct JointProperties {
   detail::PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
   detail::PerEntry<S> lower{},           ///< lower end of the range of flat joints; recorded; default unlimited [rad, m]
       upper{};                   ///< upper end of the range                                  [rad, m]
+  detail::PerEntry<S> restitution{};     ///< of impacts on both ends of the range, 0 ... 1; acts where limits are enforced  [-]
   detail::PerEntry<S> velocity_limit{};  ///< >= 0; recorded; default unlimited                       [rad/s, m/s]
   detail::PerEntry<S> effort_limit{};    ///< >= 0; recorded; default unlimited                       [N m, N]
 };
@@ -58,7 +59,7 @@ template <Scalar S>
 struct ModelProperties {
   ///@{
   /// As in JointProperties and with its units: (nv), `rest` (nq).
-  VectorX<S> damping, armature, stiffness, rest, friction, lower, upper, velocity_limit, effort_limit;
+  VectorX<S> damping, armature, stiffness, rest, friction, lower, upper, restitution, velocity_limit, effort_limit;
   ///@}
 };
 
@@ -86,6 +87,7 @@ void for_each_property(const Properties& p, Check check) {
   check("friction", p.friction, false, false);
   check("lower limit", p.lower, true, true);
   check("upper limit", p.upper, true, true);
+  check("restitution", p.restitution, false, false);
   check("velocity limit", p.velocity_limit, false, true);
   check("effort limit", p.effort_limit, false, true);
 }

@@ -307,7 +307,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
   contacts.find(T_WB_, options_.contact_margin, found_);
   const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
   for (const ContactPoint<Scalar>& point : found_.points()) {
-    if (!has(point.a) || !has(point.b)) found_.fail();  // sources of users may be wrong
+    if (!has(point.a) || !has(point.b) || point.material->restitution > Scalar(0)) found_.fail();  // sources of users may be wrong
   }
   if (found_.failed()) return false;
   bool fits = !found_.overflowed();

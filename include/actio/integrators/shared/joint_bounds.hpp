@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "actio/constraints/row.hpp"
+#include "actio/integrators/shared/rebound.hpp"
 #include "actio/integrators/shared/step_springs.hpp"
 #include "actio/model/model.hpp"
 
@@ -19,6 +20,7 @@ struct JointBound {
   S bound{};                   ///< position of the limit [rad, m]; or largest force, > 0 [N m, N]
   StepSpring<S> spring{};      ///< of a limit, where it acts
   int servo = -1;              ///< index of the servo that it is; -1: none
+  Rebound<S> rebound{};        ///< of a limit
 
   bool is_limit() const noexcept { return side != 0; }  ///< otherwise it is dry friction or a servo
   bool is_servo() const noexcept { return servo >= 0; }
@@ -50,15 +52,19 @@ std::vector<JointBound<S>> joint_bounds(const Model<S, Joints>& model, const Com
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     for (Eigen::Index k = 0; k < model.nv(i); ++k) {
       const Eigen::Index q = model.q_index(i) + k, v = model.v_index(i) + k;  // only joints whose q is a vector have limits
-      if (enforced.limits && is_finite(joints.lower[v])) bounds.push_back({i, q, v, 1, joints.lower[v], StepSpring<S>(limit)});
-      if (enforced.limits && is_finite(joints.upper[v])) bounds.push_back({i, q, v, -1, joints.upper[v], StepSpring<S>(limit)});
-      if (enforced.friction && joints.friction[v] > S(0)) bounds.push_back({i, q, v, 0, joints.friction[v], {}});
+      const auto add_limit = [&](int side, const S& bound) {
+        if (!enforced.limits || !is_finite(bound)) return;
+        bounds.push_back({i, q, v, side, bound, StepSpring<S>(limit), -1, {joints.restitution[v]}});
+      };
+      add_limit(1, joints.lower[v]);
+      add_limit(-1, joints.upper[v]);
+      if (enforced.friction && joints.friction[v] > S(0)) bounds.push_back({i, q, v, 0, joints.friction[v], {}, -1, {}});
     }
   }
   for (std::size_t k = 0; k < model.servos().size(); ++k) {
     const Servo<S>& servo = model.servos()[k];
     const Eigen::Index q = model.q_index(servo.body) + servo.entry, v = model.v_index(servo.body) + servo.entry;
-    bounds.push_back({servo.body, q, v, 0, servo.limit, {}, static_cast<int>(k)});
+    bounds.push_back({servo.body, q, v, 0, servo.limit, {}, static_cast<int>(k), {}});
   }
   return bounds;
 }

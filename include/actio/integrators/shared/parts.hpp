@@ -15,6 +15,8 @@ void add_part(StepResult<S>& whole, const StepResult<S>& part) noexcept {
   whole.culprit = part.culprit;
   whole.relaxed.loops |= part.relaxed.loops;
   whole.relaxed.friction |= part.relaxed.friction;
+  whole.relaxed.restitution |= part.relaxed.restitution;
+  whole.impacts += part.impacts;
   whole.iterations += part.iterations;
   whole.evaluations += part.evaluations;
   whole.factorizations += part.factorizations;

@@ -2,6 +2,7 @@
 #pragma once
 // What limits, dry friction of joints, servos and contacts add to a variational step.
 #include <concepts>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +31,12 @@ class StepBounds {
   StepBounds(const Model& model, std::string_view scheme, const Options& options, Factorization factorization, Eigen::Index closures,
              Eigen::Index unknowns, Contacts contacts)
       : contacts_(std::move(contacts)), root_(unknowns), refined_(VectorX<S>::Zero(unknowns)), recovery_(options.recovery) {
+    constexpr bool takes_restitution = requires { options.impacts; };
+    if constexpr (takes_restitution) impacts_ = options.impacts;
     if constexpr (finds_contacts) {
       require_bodies(model, contacts_);
+      if (!takes_restitution && has_restitution(contacts_))
+        refuse(scheme, "restitution of contacts", "take VariationalIntegrator, or a material with a spring and damper");
       if (has_tangential_spring(contacts_)) {
         throw OptionsError("the contact material has a tangential spring, which " + std::string(scheme) +
                            " does not support: use a spring along the normal and a tangential damper, or use compliant");
@@ -41,6 +46,7 @@ class StepBounds {
       if (!finds_contacts && joint_bounds(model).empty()) return;
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
       cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit);
+      if (!takes_restitution) cones_->contacts().refuse_restitution();
       impulses_.setZero(model.nv());
       servo_impulses_.setZero(model.nv());
     }
@@ -78,6 +84,44 @@ class StepBounds {
     }
   }
 
+  /// Decides, once for a substep, which limits and contacts wait: see StepCones.  @param impacts of the substep before.  @param q (nq).
+  void let_wait(int impacts, const VectorX<S>& q) noexcept {
+    if constexpr (supported) {
+      if (cones_) cones_->let_wait(impacts_ != Impacts::plastic && impacts < most_impacts, q);
+    }
+  }
+  /// Returns the gap of what waits, that of limits relative to 1 + |bound| [m, rad]; infinity if nothing does. What waits has to be struck
+  /// where it is at most `touch`.  @param q (nq) where the substep begins.  @param x (nv) its increment, by which contacts were moved; null:
+  /// the gaps at q.
+  S waiting_gap(const VectorX<S>& q, const VectorX<S>* x) const noexcept {
+    if constexpr (supported) {
+      if (cones_) return cones_->waiting_gap(q, x);
+    }
+    return std::numeric_limits<S>::infinity();
+  }
+  static constexpr S touch = S(sizeof(ValueOf<S>) >= 8 ? 1e-10F : 1e-5F);  ///< see waiting_gap()
+  static constexpr int most_impacts = 4;  ///< of a substep; then they are plastic
+  bool impacts_in_place() const noexcept { return impacts_ == Impacts::in_place; }  ///< as opposed to located ones
+  /// Applies an impact to the momentum of a node: at the beginning of the substep, with half of the impulses (nv) of forces there, or with
+  /// null at its end.  @param node at the end with its tree, or at the beginning.  @param x (nv) the increment.
+  template <class Node>
+  void strike(NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>* half, ConeLaw law, Node& node, StepResult<S>& result) noexcept {
+    if constexpr (supported) {
+      typename Cones::Impact impact{half == nullptr, half};
+      if (impact.at_end && mass.has_rows()) {
+        node.rotations = mass.rotations();
+        mass.closures().place(node.tree, node.rotations);
+      }
+      if (!cones_->strike(mass, x, node.tree.q, law, impact, node.p, impulses_)) {
+        result.status = cones_->failure();
+        result.culprit = cones_->culprit(mass.closures());
+      }
+      result.impacts += impact.any ? 1 : 0;
+      result.relaxed.restitution |= impact.guarded;
+      result.iterations += cones_->iterations();
+      result.factorizations += cones_->factorizations();
+    }
+  }
   /// Begins a substep at a node: finds the contacts there, and which bounds are closed.  @returns converged, or why the source failed.
   template <class Node>
   Status begin(const Node& node) noexcept {
@@ -186,6 +230,7 @@ class StepBounds {
   using Cones = typename std::conditional_t<supported, std::type_identity<StepCones<Model>>, std::type_identity<Nothing>>::type;
 
   [[no_unique_address]] Contacts contacts_;
+  Impacts impacts_ = Impacts::plastic;
   std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
   Riqn::Workspace<S> root_;
   VectorX<S> impulses_, servo_impulses_;  // (nv): over the step

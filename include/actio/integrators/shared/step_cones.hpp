@@ -26,6 +26,10 @@ namespace actio::detail {
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
+/// Impacts with restitution act at a node, between V of one step and P of the next:
+///   compression  p' = p + J^T Lc,    0 <= Lc_n  _|_  J_n v' >= 0,                        Coulomb's law with J_t v';  in all that is closed
+///   restitution  p' = p + J^T L,     0 <= L_n   _|_  J_n v' + e min(0, J_n v) >= 0,      the same;  L becomes Lc + t (L - Lc): kept_share()
+///                                                                                                    [variational_contact.md, section 4]
 /// A limit or contact becomes a row of P where it is closed at the beginning or at an iterate. Impulses are stored as forces Lm/h by slots:
 /// the rows of loops and couplings, then all bounds; those of contacts are in StepContacts. Only the constructor allocates.
 template <class ModelType>
@@ -45,13 +49,13 @@ class StepCones {
         capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)), contacts_(model, contacts, margin),
         tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0)),
         solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
-        servos_(model.servos().size()),
+        servos_(bounds_, closures),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
-    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_, &of_contacts_, &begun_added_, &with_}) work->setZero(model.nv());
     begun_q_.setZero(model.nq());
     for (VectorX<S>* work : {&forces_, &R_, &impulses_}) work->setZero(size());
-    for (VectorX<S>* work : {&lambda_, &rates_, &off_, &shift_, &mean_}) work->setZero(capacity_);
+    for (VectorX<S>* work : {&lambda_, &rates_, &off_, &shift_, &mean_, &bias_}) work->setZero(capacity_);
   }
 
   Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< number of slots
@@ -70,9 +74,46 @@ class StepCones {
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
   bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
-    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q, bound.along(x)); }) ||
-           any_contact([](const Contact& contact) { return contact.end.gap <= touch; });
+    const auto is_closed = [&](const JointBound<S>& bound) { return !bound.rebound.waits && bound.is_closed(q, bound.along(x)); };
+    return std::any_of(bounds_.begin(), bounds_.end(), is_closed) ||
+           any_contact([](const Contact& contact) { return !contact.rebound.waits && contact.end.gap <= touch; });
   }
+
+  /// Decides which limits and contacts wait in the step, to be called before contacts().begin(): if `they_do`, those with restitution that
+  /// are open at q (nq).
+  void let_wait(bool they_do, const VectorX<S>& q) noexcept {
+    contacts_.let_wait(they_do);
+    for (JointBound<S>& bound : bounds_) {
+      bound.rebound.waits = they_do && bound.rebound.restitution > S(0) && !bound.spring.is_soft() && !bound.is_closed(q);
+      bound.rebound.strikes = false;
+    }
+  }
+  /// Returns the smallest gap of what waits, that of limits relative to 1 + |bound|; infinity if nothing does.  @param x (nv) the increment
+  /// from q (nq), at whose end gaps are taken; null: at q.
+  S waiting_gap(const VectorX<S>& q, const VectorX<S>* x) const noexcept {
+    S least = std::numeric_limits<S>::infinity();
+    for (const JointBound<S>& bound : bounds_) {
+      if (!bound.rebound.waits) continue;
+      least = std::min(least, S((bound.gap(q) + (x != nullptr ? bound.along(*x) : S(0))) / (S(1) + std::abs(bound.bound))));
+    }
+    for (const Contact& contact : contacts_.contacts()) {
+      if (contact.rebound.waits) least = std::min(least, x != nullptr ? contact.end.gap : contact.begin.gap);
+    }
+    return least;
+  }
+  /// An impact.
+  struct Impact {
+    bool at_end = false;           ///< where: at the end of the step, or at its beginning
+    const VectorX<S>* half = nullptr;  ///< (nv) at the beginning: half of the impulses of forces, which hide slow impacts [N m s, N s]
+    bool any = false,              ///< out: whether there was one
+        guarded = false;           ///< out: whether it would have gained energy
+  };
+  /// Applies the impact law to what waits and is closed at q_k (+) x, with all that is closed at the node. None of it waits any more.
+  /// @param mass begun for the step, its loops and couplings placed at the node.  @param q_end (nq) of the node at the end.
+  /// @param p (nv) in and out [N m s, N s].  @param sum (nv) gets the impulses of limits and contacts added.
+  /// @returns false if a cone problem was not solved.
+  bool strike(NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>& q_end, ConeLaw law, Impact& impact, VectorX<S>& p,
+              VectorX<S>& sum) noexcept;
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
@@ -100,7 +141,7 @@ class StepCones {
     for (Eigen::Index k = 0; k < num_rows_; ++k) {
       if (slot(k) >= closures_ && slot(k) < size()) bound_of(slot(k)).push(h_ * lambda_[k], sum);
     }
-    for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index) { bound.push(-taken_back(servo), sum); });
+    servos_.take_back(sum);
     if (capacity_ > size()) add_impulses_of_contacts(sum);
   }
 
@@ -142,7 +183,7 @@ class StepCones {
 
  private:
   using Contact = typename StepContacts<Model>::Contact;
-  static constexpr S touch = S(is_double ? 1e-10F : 1e-5F);      // largest gap of a closed contact [m]
+  static constexpr S touch = StepContacts<Model>::touch;
 
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
                                         Factorization wanted, bool rigid_contacts) {
@@ -160,6 +201,19 @@ class StepCones {
     if (of < closures_) return S(closures.reach(of));
     if (of >= size()) return S(1) + contact_of(of).begin.p.norm();
     return bound_of(of).is_limit() ? S(S(1) + std::abs(bound_of(of).bound)) : S(1);
+  }
+  /// Begins the problems of a step.  @returns false if M is singular.
+  bool begin_step(NodeMass<Model>& mass, ConeLaw law) noexcept {
+    law_ = capacity_ == size() ? ConeLaw::convex : law;
+    failure_ = Status::max_iterations;
+    forget();
+    h_ = mass.h();
+    iterations_ = factorizations_ = 0;
+    R_.setZero();
+    if (mass.is_rigid()) return true;
+    if (!mass.measure()) return false;
+    R_.head(closures_) = h_ * mass.R();
+    return true;
   }
   /// Begins a problem without rows at q (nq), P or V.  @param added (nv) to the diagonal of M.
   bool begin(const VectorX<S>& q, const VectorX<S>& added, bool is_P) noexcept {
@@ -192,7 +246,7 @@ class StepCones {
       add(RowKind::bilateral, row, k, R_[k], S(0));
     }
   }
-  /// Returns the compliance with which a row is added; 0: rigid. That of a spring in P is set by has_spring().
+  /// Returns the compliance with which a row is added; 0: rigid. That of a spring in P is set by set_spring().
   S compliance(StepSpring<S>& spring, const ConstraintRow<S>& row) noexcept {
     if (!spring.is_soft()) return S(0);
     const S mobility = tree_.mobility_of(row);
@@ -203,19 +257,10 @@ class StepCones {
     JointBound<S>& bound = bounds_[k];
     const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
     const ConstraintRow<S> row = bound.row();
-    const S R = bound.is_servo() ? S(1) / (servo_share_ * servo_of(bound).slope) : compliance(bound.spring, row);
+    const S R = bound.is_servo() ? servos_.compliance(bound) : compliance(bound.spring, row);
     is_row_[k] = true;
-    add(kind, row, closures_ + static_cast<Eigen::Index>(k), R, bound.bound * (bound.is_servo() ? servo_share_ : S(0.5F)));
+    add(kind, row, closures_ + static_cast<Eigen::Index>(k), R, bound.is_servo() ? servos_.limit(bound) : S(bound.bound * S(0.5F)));
   }
-  StepServo<S>& servo_of(const JointBound<S>& bound) noexcept { return servos_[static_cast<std::size_t>(bound.servo)]; }
-  /// Calls f(servo in the step, its bound, its slot) for all of them.
-  template <class F>
-  void for_each_servo(F&& f) noexcept {
-    for (std::size_t k = bounds_.size() - servos_.size(); k < bounds_.size(); ++k)
-      f(servo_of(bounds_[k]), bounds_[k], closures_ + static_cast<Eigen::Index>(k));
-  }
-  /// Returns what P takes of the force F' of the step before [N m s, N s].
-  S taken_back(const StepServo<S>& servo) const noexcept { return (servo_share_ - S(0.5F)) * h_ * servo.before; }
   /// Adds the rows of a contact.  @param rows of normal and tangents.  @param slip as in NewGroup.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows,
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
@@ -289,7 +334,7 @@ class StepCones {
     return slot(k) >= closures_ && slot(k) < size() && bound_of(slot(k)).is_servo();
   }
   /// Gives a row of P the law of its spring between gaps a and b.  @returns false if it is rigid.
-  bool has_spring(Eigen::Index k, const S& a, const S& b) noexcept {
+  bool set_spring(Eigen::Index k, const S& a, const S& b) noexcept {
     StepSpring<S>* spring = spring_of(k);
     if (spring == nullptr) return false;
     const auto [off, R] = spring->row(a, b);
@@ -302,6 +347,28 @@ class StepCones {
   S excess(Eigen::Index k) noexcept {
     const StepSpring<S>* spring = spring_of(k);
     return spring != nullptr ? S(h_ * tree_.rows().R()[k] * (lambda_[k] - spring->force)) : off_[k];
+  }
+  /// Returns the part in impacts of a limit or the normal of a contact; null for other rows.
+  Rebound<S>* rebound_of(Eigen::Index k) noexcept {
+    const Eigen::Index of = slot(k) - size();
+    if (of >= 0) return of % 3 == 0 ? &contacts_.contacts()[static_cast<std::size_t>(of / 3)].rebound : nullptr;
+    return slot(k) < closures_ ? nullptr : &bounds_[static_cast<std::size_t>(slot(k) - closures_)].rebound;
+  }
+  /// Adds the rows of an impact at a node: all that are rigid and closed there, and those that strike.  @returns false if there is no room.
+  bool add_impact_rows(const TreeClosures<Model>& closures, const VectorX<S>& q, bool at_end) noexcept;
+  /// Sets bias_ to e min(0, J_n v). Impacts at the beginning of a step that forces hide do not strike.  @returns false if there were some.
+  bool find_rebounds(const VectorX<S>& p, const VectorX<S>* half) noexcept;
+  /// Solves V or an impact with the bias bias_ and the momentum p (nv) in several passes: the compliance that determines how redundant rows
+  /// share an impulse has no effect in the end, although the impulse differs from the one that it began with.
+  bool settle(const VectorX<S>& p, int passes) noexcept {
+    constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
+    for (int pass = 0; num_rows_ > 0 && pass < passes; ++pass) {
+      rates_.head(num_rows_) = bias_.head(num_rows_);
+      Mw_ = p;
+      if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
+      if (!(creep_ > epsilon<S> * std::max(w_.cwiseAbs().maxCoeff(), tree_.v_free().cwiseAbs().maxCoeff()))) break;
+    }
+    return true;
   }
   const JointBound<S>& bound_of(Eigen::Index slot) const noexcept { return bounds_[static_cast<std::size_t>(slot - closures_)]; }
   Eigen::Index slot(Eigen::Index row) const noexcept { return slots_[static_cast<std::size_t>(row)]; }
@@ -317,9 +384,9 @@ class StepCones {
   ConeNewton<S> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
-  std::vector<StepServo<S>> servos_;
-  VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
-  VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_;  // (slots) or (rows)
+  StepServos<S> servos_;
+  VectorX<S> w_, Mw_, zero_, joint_, of_contacts_, begun_added_, with_, begun_q_;  // (nv), the last (nq); of_contacts_: impulses over the step
+  VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_, mean_, bias_;  // (slots) or (rows)
   ConeLaw law_ = ConeLaw::convex;    // of the present problem
   Status failure_ = Status::max_iterations;
   NodeMass<Model>* mass_ = nullptr;  // of the present step
@@ -332,7 +399,6 @@ class StepCones {
   S rounding_;              // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
   bool is_P_ = true;        // whether the present problem is P
   bool rests_ = false;      // whether it begins at rest
-  S servo_share_{0.5F};     // s of StepServo in this step
   S share_{1};              // share of the bound of rounding errors up to which a guess at rest is a solution
   bool rubs_;  // whether there is friction
   bool acts_ = false;  // whether V was solved in the last step
@@ -343,28 +409,13 @@ template <class Model>
 bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law,
                                        const VectorX<S>& extra, const VectorX<S>* v) noexcept {
   mass_ = &mass;
-  law_ = capacity_ == size() ? ConeLaw::convex : law;
-  failure_ = Status::max_iterations;
-  forget();
-  h_ = mass.h();
   recovery_ = recovery;
   forces_ = forces;
-  iterations_ = factorizations_ = 0;
   share_ = S(1);
-  R_.setZero();
-  if (!mass.is_rigid()) {
-    if (!mass.measure()) return false;
-    R_.head(closures_) = h_ * mass.R();
-  }
+  if (!begin_step(mass, law)) return false;
   if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_), true)) return false;
   add_closures(mass.closures());
-  servo_share_ = S(0.5F);
-  for_each_servo([&](StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
-    const S more = extra.size() > 0 ? extra[bound.servo] : S(0), *const rate = v ? &(*v)[bound.v] : nullptr;
-    servo.begin(model_->servos()[static_cast<std::size_t>(bound.servo)], mass.tree().q[bound.q], more, rate, forces_[of], h_);
-    servo_share_ = std::max(servo_share_, share_at_begin<S>(h_ * servo.slope * tree_.mobility_of(bound.row()) / S(2)));
-  });
-  for_each_servo([&](StepServo<S>&, const JointBound<S>&, Eigen::Index of) { forces_[of] *= servo_share_; });  // guesses
+  servos_.begin(model_->servos(), mass.tree().q, extra, v, h_, [&](const ConstraintRow<S>& row) { return tree_.mobility_of(row); }, forces_);
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     const JointBound<S>& bound = bounds_[k];
     if (!bound.is_limit() || bound.is_closed(mass.tree().q)) add_bound(k);
@@ -384,10 +435,10 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     if (std::abs(off_[k]) <= (rests_ ? tolerated : noise) * reach(mass_->closures(), slot(k))) off_[k] = S(0);
   };
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
-    if (!is_row_[k] && bounds_[k].is_closed(q, bounds_[k].along(x))) add_bound(k);
+    if (!is_row_[k] && !bounds_[k].rebound.waits && bounds_[k].is_closed(q, bounds_[k].along(x))) add_bound(k);
   }
   for (Contact& contact : contacts_.contacts()) {
-    const bool enters = !contact.is_row && contact.end.gap <= touch;
+    const bool enters = !contact.is_row && !contact.rebound.waits && contact.end.gap <= touch;
     if (enters && !add_contact(contact, contacts_.rows_at_begin(contact))) return std::numeric_limits<S>::quiet_NaN();
   }
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
@@ -397,16 +448,16 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     } else if (of < size()) {
       const JointBound<S>& bound = bound_of(of);
       off_[k] = bound.along(x);
-      if (bound.is_servo()) off_[k] += h_ * servo_of(bound).offset;
+      if (bound.is_servo()) off_[k] += h_ * servos_.offset(bound);
       if (!bound.is_limit()) continue;
       const S gap = bound.gap(q);
-      if (has_spring(k, gap, gap + off_[k])) continue;
+      if (set_spring(k, gap, gap + off_[k])) continue;
       off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
       drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
     }
   }
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
-    if (!has_spring(k, contact.begin.gap, contact.end.gap)) {
+    if (!set_spring(k, contact.begin.gap, contact.end.gap)) {
       off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h_ * recovery_));
       drop_noise(k, S(8) * epsilon<S>);
     }
@@ -414,7 +465,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   });
   rates_.head(num_rows_) = off_.head(num_rows_) / h_;
   Mw_ = -r;
-  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index) { bound.push(-taken_back(servo), Mw_); });
+  servos_.take_back(Mw_);
   w_.setZero();
   if (!solve()) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
@@ -440,7 +491,8 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     if (slot(k) >= closures_) {  // a limit without force may be open, and friction at its bound slips
       const JointBound<S>& bound = bound_of(slot(k));
       if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off;
-      if (!bound.is_limit() && std::abs(lambda_[k]) >= bound.bound / S(2)) violation = S(0);
+      constexpr S rounded = S(1) - S(8) * epsilon<S>;
+      if (!bound.is_limit() && std::abs(lambda_[k]) >= rounded * bound.bound / S(2)) violation = S(0);
       if (bound.is_servo()) continue;  // its force is that at x + h w
     }
     violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
@@ -511,49 +563,35 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   impulses_ = h_ * forces_;
   of_contacts_.setZero();
   add_contact_impulses(impulses);
-  for_each_servo([&](const StepServo<S>& servo, const JointBound<S>& bound, Eigen::Index of) {
-    bound.push(-taken_back(servo), impulses);
-    impulses_[of] -= taken_back(servo);
-  });
+  servos_.take_back(impulses, impulses_);
 }
 
 template <class Model>
 bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
                                       VectorX<S>& p) noexcept {
-  for_each_servo([&](const StepServo<S>&, const JointBound<S>& bound, Eigen::Index of) {
-    forces_[of] /= servo_share_;
-    bound.push(h_ / S(2) * forces_[of], p);
-    impulses_[of] += h_ / S(2) * forces_[of];
-  });
+  servos_.end(forces_, p, impulses_);
   bool slides;
   do {
     slides = false;
     if (!begin(q, zero_, false)) return false;
     add_closures(closures);
     for (std::size_t k = 0; k < bounds_.size(); ++k) {
-      if (bounds_[k].is_servo()) continue;
+      if (bounds_[k].is_servo() || bounds_[k].rebound.waits) continue;
       const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
       if (!bounds_[k].is_limit() || pushed || bounds_[k].is_closed(q)) add_bound(k);
     }
     for (Contact& contact : contacts_.contacts()) {
-      if (!(contact.force[0] > S(0)) && contact.end.gap > touch) continue;
+      if (contact.rebound.waits || (!(contact.force[0] > S(0)) && contact.end.gap > touch)) continue;
       const Vector2<S> slip = direction(contact);
       slides = slides || !slip.isZero(S(0));
       if (!add_contact(contact, contacts_.rows_at_end(contact), slip)) return false;
     }
     w_ = x / h_;
     rests_ = x.isZero(S(0));
-    // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
-    for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
-      for (Eigen::Index k = 0; k < num_rows_; ++k) {  // the force of a spring in P is the one without rates
-        if (pass == 0) mean_[k] = lambda_[k];
-        rates_[k] = spring_of(k) != nullptr ? S(-tree_.rows().R()[k] * mean_[k]) : S(0);
-      }
-      Mw_ = p;
-      constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
-      if (!solve() || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
-      if (!(creep_ > epsilon<S> * std::max(w_.cwiseAbs().maxCoeff(), tree_.v_free().cwiseAbs().maxCoeff()))) break;
+    for (Eigen::Index k = 0; k < num_rows_; ++k) {  // the force of a spring in P is the one without rates
+      bias_[k] = spring_of(k) != nullptr ? S(-tree_.rows().R()[k] * lambda_[k]) : S(0);
     }
+    if (!settle(p, 2)) return false;
   } while (slides && find_reversed());
   tree_.forces(lambda_.head(num_rows_), joint_);
   joint_ *= h_;
@@ -573,6 +611,84 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   });
   add_contact_impulses(joint_);
   return acts_ = true;
+}
+
+template <class Model>
+bool StepCones<Model>::strike(NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>& q_end, ConeLaw law, Impact& impact,
+                              VectorX<S>& p, VectorX<S>& sum) noexcept {
+  const VectorX<S>&q_begin = mass.tree().q, &q = impact.at_end ? q_end : q_begin;
+  for (JointBound<S>& bound : bounds_) {
+    bound.rebound.strikes = bound.rebound.waits && bound.is_closed(q_begin, bound.along(x));
+    if (bound.rebound.strikes) bound.rebound.waits = false;
+  }
+  for (Contact& contact : contacts_.contacts()) {
+    contact.rebound.strikes = false;
+    if (contact.rebound.waits && contact.end.gap <= touch) contacts_.let_strike(contact);
+  }
+  if (!begin_step(mass, law)) return false;
+  do {
+    if (!begin(q, zero_, false) || !add_impact_rows(mass.closures(), q, impact.at_end)) return false;
+  } while (!find_rebounds(p, impact.half));
+  impact.any = (bias_.head(num_rows_).array() < S(0)).any();
+  if (!impact.any) return true;
+  rests_ = false;
+  VectorRef<S> lambda = lambda_.head(num_rows_), compression = mean_.head(num_rows_), bias = off_.head(num_rows_);
+  lambda.setZero();
+  bias = bias_.head(num_rows_);
+  bias_.setZero();
+  if (!settle(p, 4)) return false;
+  compression = lambda;
+  bias_.head(num_rows_) = bias;
+  if (!settle(p, 4)) return false;
+  tree_.forces(compression, with_);
+  with_ = p + h_ * with_;
+  const S before = energy_of(p), compressed = energy_of(with_);
+  tree_.forces(lambda, joint_);
+  joint_ = p + h_ * joint_;
+  const S after = energy_of(joint_);
+  joint_ -= with_;
+  const S share = kept_share(before, compressed, after, energy_of(joint_), S(64) * epsilon<S>);
+  impact.guarded = share < S(1);
+  p = with_ + share * joint_;
+  lambda = compression + share * (lambda - compression);
+  lambda.head(closures_).setZero();
+  tree_.forces(lambda, joint_);
+  sum += h_ * joint_;
+  return true;
+}
+
+template <class Model>
+bool StepCones<Model>::add_impact_rows(const TreeClosures<Model>& closures, const VectorX<S>& q, bool at_end) noexcept {
+  add_closures(closures);
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    const JointBound<S>& bound = bounds_[k];
+    if (bound.is_limit() && !bound.spring.is_soft() && (bound.rebound.strikes || bound.is_closed(q))) add_bound(k);
+  }
+  for (Contact& contact : contacts_.contacts()) {
+    const bool acts = contact.rebound.strikes || (at_end ? contact.end : contact.begin).gap <= touch;
+    if (!acts || contact.spring.is_soft()) continue;
+    if (!add_contact(contact, at_end ? contacts_.rows_at_end(contact) : contacts_.rows_at_begin(contact))) return false;
+  }
+  return true;
+}
+
+template <class Model>
+bool StepCones<Model>::find_rebounds(const VectorX<S>& p, const VectorX<S>* half) noexcept {
+  if (half != nullptr) {
+    tree_.set_free_motion(zero_, *half, w_);
+    tree_.rates(w_, off_.head(num_rows_));
+  }
+  tree_.set_free_motion(zero_, p, w_);
+  tree_.rates(w_, rates_.head(num_rows_));
+  const S rounding = S(64) * epsilon<S> * w_.cwiseAbs().maxCoeff();
+  bool all = true;
+  for (Eigen::Index k = 0; k < num_rows_; ++k) {
+    Rebound<S>* rebound = rebound_of(k);
+    bias_[k] = rebound != nullptr && rates_[k] < -rounding ? S(rebound->restitution * rates_[k]) : S(0);
+    if (half == nullptr || rebound == nullptr || !rebound->strikes || -bias_[k] > std::abs(off_[k])) continue;
+    rebound->strikes = all = false;
+  }
+  return all;
 }
 
 template <class Model>

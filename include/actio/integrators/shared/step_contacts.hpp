@@ -12,6 +12,7 @@
 #include "actio/contacts/points.hpp"
 #include "actio/core/status.hpp"
 #include "actio/dynamics/tree_pose.hpp"
+#include "actio/integrators/shared/rebound.hpp"
 #include "actio/integrators/shared/step_springs.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/model.hpp"
@@ -35,6 +36,7 @@ class StepContacts {
  public:
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< float or double
+  static constexpr S touch = S(sizeof(ValueOf<S>) >= 8 ? 1e-10F : 1e-5F);  ///< largest gap of a closed contact [m]
 
   /// A contact as it is at one end of the step.
   struct At {
@@ -51,6 +53,7 @@ class StepContacts {
     S friction{};                              ///< coefficient
     S R_t{};  ///< compliance of the tangents, for half of an impulse over h as a force; 0: rigid [m/(N s)]
     StepSpring<S> spring{};                    ///< of the normal, where it acts
+    Rebound<S> rebound{};
     At begin, end;                             ///< at q_k, and at the iterate
     Vector2<S> slip = Vector2<S>::Zero();      ///< mean slip over the step along the tangents [m]
     bool is_found = true;                      ///< whether the source found it at the iterate
@@ -70,6 +73,7 @@ class StepContacts {
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].
   StepContacts(const Model& model, std::size_t capacity, const S& margin)
       : model_(&model), margin_(margin), found_(capacity), acting_(2 * capacity), contacts_(2 * capacity),
+        struck_(2 * capacity),
         T_begin_(model.num_bodies(), Pose<S>::identity()), T_end_(T_begin_), moved_(model.num_bodies(), Vector6<S>::Zero()) {}
 
   /// Returns forces without contacts, of the size that store() needs.
@@ -77,6 +81,19 @@ class StepContacts {
     return {std::vector<typename ContactForces<S>::One>(contacts_.size()), 0};
   }
 
+  /// Lets begin() and move() fail where a source finds a contact with restitution.
+  void refuse_restitution() noexcept { refuses_restitution_ = true; }
+  /// Decides whether contacts with restitution that are open where a step begins wait, until the next call.
+  void let_wait(bool they_do) noexcept {
+    lets_wait_ = they_do;
+    num_struck_ = 0;
+  }
+  /// Lets a contact take part in an impact. It does not wait any more, until the next call of let_wait().
+  void let_strike(Contact& contact) noexcept {
+    contact.rebound.waits = false;
+    contact.rebound.strikes = true;
+    if (num_struck_ < struck_.size()) struck_[num_struck_++] = contact.id;
+  }
   /// Finds the contacts at the beginning of a step.  @param tree the pose at q_k.  @param finder outlives the step.
   /// @param forces of the last step.
   /// @returns false if the source failed, a material has a tangential spring or is not valid, or there are too many points.
@@ -89,6 +106,7 @@ class StepContacts {
       if (!acts(point)) continue;
       Contact& contact = append(point);
       contact.begin = contact.end = at(point, perpendiculars(point.normal));
+      contact.rebound.waits = waits(contact);
       recall(contact, forces);
     }
     num_begin_ = size_;
@@ -113,6 +131,7 @@ class StepContacts {
         if (size_ == contacts_.size()) return is_full_ = true, false;
         known = &append(point);
         known->begin = carried(*known, at(point, perpendiculars(point.normal)), T_end_, T_begin_);
+        known->rebound.waits = waits(*known);
       }
       if (known->begin.normal.dot(point.normal) < S(0.5)) continue;  // the normal changed by more than 60 degrees: keeps the old plane
       known->is_found = true;
@@ -176,6 +195,7 @@ class StepContacts {
       const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
       const ContactMaterial<S>& material = *point.material;
       if (!has(point.a) || !has(point.b) || material.has_tangential_spring() || !material.is_valid()) found_.fail();
+      if (refuses_restitution_ && material.restitution > S(0)) found_.fail();
     }
     return !found_.failed() && !is_full_;
   }
@@ -189,7 +209,13 @@ class StepContacts {
     contact.friction = point.material->friction;
     contact.R_t = S(2) / point.material->tangential_damping;
     contact.spring = StepSpring<S>(point.material->normal);
+    contact.rebound.restitution = point.material->restitution;
     return contact;
+  }
+  bool waits(const Contact& contact) const noexcept {
+    if (!lets_wait_ || !(contact.rebound.restitution > S(0)) || contact.begin.gap <= touch) return false;
+    const auto last = struck_.begin() + static_cast<std::ptrdiff_t>(num_struck_);
+    return std::find(struck_.begin(), last, contact.id) == last;
   }
   /// Returns null if there is no such contact.
   Contact* look_up(std::uint64_t id) noexcept {
@@ -254,8 +280,9 @@ class StepContacts {
   ContactFinder<S> finder_;
   ContactList<S> found_, acting_;
   std::vector<Contact> contacts_;  // those of begin() in the order of their ids, then those that appeared later
-  std::size_t size_ = 0, num_begin_ = 0;
-  bool is_full_ = false;
+  std::vector<std::uint64_t> struck_;  // ids, the first num_struck_ are in use
+  std::size_t size_ = 0, num_begin_ = 0, num_struck_ = 0;
+  bool is_full_ = false, lets_wait_ = false, refuses_restitution_ = false;
   BodyArray<Pose<S>> T_begin_, T_end_;
   BodyArray<Vector6<S>> moved_;  // over the step: rotation vectors and displacements of the centres of mass, in the world
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Halving: a step that does not converge is repeated in 2, 4, ... substeps.
+// Halving: a step that does not converge is repeated in 2, 4, ... substeps. They may be cut in pieces.
 #include <algorithm>
+#include <utility>
 
 #include "actio/core/status.hpp"
 
@@ -11,6 +12,8 @@ namespace actio::detail {
 /// the substeps of the last step, since a step after a difficult one is often difficult too.
 /// The work has a bound: after 2000 updates (StepResult::iterations), and 8 for each of the shortest substeps, the step fails with
 /// max_iterations.
+/// A substep may end early by cut(); the next one is then what remains of it. An integrator that changes its memory in a substep before it
+/// succeeds, or cuts one, calls keep() before.
 /// Use:  for (Substeps substeps(...); substeps.next();)  make one of length h() that covers the shares [begin(), end()] of the step; its
 /// outcome goes to `result`, and on failure it changes nothing.
 template <class Memory, class S>
@@ -26,24 +29,39 @@ class Substeps {
   /// Goes on to the next substep.  @returns false if the step is done or failed.
   bool next() noexcept {
     StepResult<S>& result = *result_;
-    const bool exhausted = result.iterations > most_;
-    if (result && made_ == count_) {
-      if (count_ > 1) node_->time = backup_->time + h_;  // not the sum of the substeps
+    const bool exhausted = result.iterations > most_, was_cut = std::exchange(is_cut_, false);
+    if (result && made_ == count_ && !was_cut) {
+      if (is_kept_) node_->time = backup_->time + h_;  // not the sum of the substeps
       node_->substeps = count_;
       return false;
     }
     if (result && made_ > 0 && exhausted) result.status = Status::max_iterations;
     if (!result) {
-      if (count_ > 1) *node_ = *backup_;
+      if (is_kept_) *node_ = *backup_;
       if (result.status == Status::callback_failed || count_ >= limit_ || exhausted) return false;
       begin_with(2 * count_);
+    } else if (was_cut) {
+      ++pieces_;
+      return true;
     }
     ++made_;
+    pieces_ = 1;
+    done_ = S(0);
     return true;
   }
-  S h() const noexcept { return h_ / S(count_); }                  ///< length of the substep [s]
-  S begin() const noexcept { return S(made_ - 1) / S(count_); }    ///< where it begins, as a share of the step
-  S end() const noexcept { return S(made_) / S(count_); }          ///< where it ends
+  S h() const noexcept { return h_ * (S(1) - done_) / S(count_); }         ///< length of the substep [s]
+  S begin() const noexcept { return (S(made_ - 1) + done_) / S(count_); }  ///< where it begins, as a share of the step
+  S end() const noexcept { return S(made_) / S(count_); }                  ///< where it ends
+  int pieces() const noexcept { return pieces_; }                          ///< number of pieces of it, with the present one
+  /// Keeps the memory as it is before the step, if that has not been done.
+  void keep() noexcept {
+    if (!std::exchange(is_kept_, true)) *backup_ = *node_;
+  }
+  /// Ends the substep at a share of its length.  @pre keep()
+  void cut(const S& share) noexcept {
+    done_ += share * (S(1) - done_);
+    is_cut_ = true;
+  }
 
  private:
   void begin_with(int count) noexcept {
@@ -52,13 +70,18 @@ class Substeps {
     result_->status = Status::converged;
     result_->substeps = count;
     result_->residual = ValueOf<S>(0);
-    if (count > 1) *backup_ = *node_;
+    result_->impacts = 0;
+    result_->relaxed.restitution = false;
+    is_kept_ = is_cut_ = false;
+    if (count > 1) keep();
   }
 
   Memory *node_, *backup_;
   StepResult<S>* result_;
   S h_;
-  int limit_, most_, count_ = 1, made_ = 0;
+  S done_{};  // share of the substep in pieces before
+  int limit_, most_, count_ = 1, made_ = 0, pieces_ = 1;
+  bool is_kept_ = false, is_cut_ = false;
 };
 
 }  // namespace actio::detail

@@ -10,6 +10,7 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/equations/factorization.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
+#include "actio/integrators/shared/rebound.hpp"
 
 namespace actio {
 
@@ -31,6 +32,7 @@ struct VariationalOptions {
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
   /// Fastest return of joints that a step finds beyond enforced limits, and of bodies that overlap, > 0 [rad/s, m/s]. They then rest there.
   ValueOf<S> recovery = ValueOf<S>(0.1F);
+  Impacts impacts = Impacts::located;                  ///< of contacts and limits with restitution
   Compliance<ValueOf<S>> limit{};                      ///< compliance of enforced joint limits; rigid by default
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
   /// by most_points(), if it does, and at least 64.

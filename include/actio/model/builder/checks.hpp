@@ -118,6 +118,9 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   if (!facts.flat && !p.armature.values().isZero(0)) {  // on a group its kinetic energy would cause gyroscopic forces that no rotor has
     problem(entry.origin, {subject, "armature is supported only for joints whose q is a vector, not for ", of_type});
   }
+  if (!p.restitution.empty() && p.restitution.values().maxCoeff() > S(1)) {
+    problem(entry.origin, {subject, "restitution ", detail::to_text(p.restitution.values().maxCoeff()), ", expected 0 ... 1"});
+  }
   if (!p.lower.fits(facts.nv) || !p.upper.fits(facts.nv)) return;
   const S infinity(std::numeric_limits<ValueOf<S>>::infinity());
   for (Eigen::Index k = 0; k < facts.nv; ++k) {

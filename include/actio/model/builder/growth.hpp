@@ -116,7 +116,8 @@ void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
   using All = ModelProperties<S>;
   using Each = JointProperties<S>;
   const Property from_zero[] = {{&All::damping, &Each::damping}, {&All::armature, &Each::armature},  //
-                                {&All::stiffness, &Each::stiffness}, {&All::friction, &Each::friction}};
+                                {&All::stiffness, &Each::stiffness}, {&All::friction, &Each::friction},
+                                {&All::restitution, &Each::restitution}};
   const Property from_infinity[] = {{&All::upper, &Each::upper}, {&All::velocity_limit, &Each::velocity_limit},
                                     {&All::effort_limit, &Each::effort_limit}};
   const S infinity(std::numeric_limits<ValueOf<S>>::infinity());

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Impacts with restitution in a variational step: reference runs, energy, momentum, the law, order, what is refused.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/contacts/bodies.hpp"
+#include "actio/integrators/compliant.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/variational.hpp"
+#include "support/bounded_models.hpp"
+#include "support/catch.hpp"
+#include "support/contact_models.hpp"
+#include "support/oracle.hpp"
+#include "support/refusal.hpp"
+
+namespace variational_impacts_test {
+
+using namespace actio;
+using namespace actio::test;
+using Eigen::VectorXd;
+
+ContactMaterial<double> bouncing(double restitution, double friction = 0) {
+  ContactMaterial<double> material = rigid(friction);
+  material.restitution = restitution;
+  return material;
+}
+/// Returns a ground under points of bodies.
+PlaneContacts<double> ground(double restitution, const std::vector<std::pair<BodyIndex, Vector3<double>>>& where, double friction = 0,
+                             double height = 0) {
+  PlaneContacts<double> plane(bouncing(restitution, friction), Vector3<double>::UnitZ(), height);
+  for (const auto& [body, p] : where) plane.add(body, {Matrix3<double>::Identity(), p}, Sphere<double>{0});
+  return plane;
+}
+double energy_of(const Model<double>& model, const State<double>& state) {
+  KinematicsData<double> data(model);
+  return energy(model, data, state.q, state.v).total();
+}
+Json reference(const std::string& name) { return read_json(ACTIO_TEST_DATA "/reference/variational_" + name + ".json"); }
+
+/// Runs from the first sample of a reference run.  @returns the number of impacts.
+template <class I>
+int check_run(I integrator, const Json& run, double tolerance) {
+  const Json& first = run["samples"][0];
+  integrator.reset({to_vector(first["q"]), to_vector(first["v"]), 0});
+  State<double> state = rest_state(integrator.model());
+  int done = first["step"].get<int>(), impacts = 0;
+  for (const Json& sample : run["samples"]) {
+    for (; done < sample["step"].get<int>(); ++done) {
+      const StepResult<double> result = integrator.step({}, run["h"].get<double>());
+      REQUIRE(describe(result.status) == describe(Status::converged));
+      CHECK_FALSE(result.relaxed);
+      impacts += result.impacts;
+    }
+    REQUIRE(integrator.read(state) == Status::converged);
+    CAPTURE(done, state.q.transpose(), state.v.transpose());
+    CHECK((state.q - to_vector(sample["q"])).cwiseAbs().maxCoeff() < tolerance);
+    CHECK((state.v - to_vector(sample["v"])).cwiseAbs().maxCoeff() < tolerance);
+  }
+  return impacts;
+}
+
+TEST_CASE("variational impacts: reference runs of a ball and of an elbow", "[integrators][variational][fast]") {
+  const Json ball = reference("ball"), elbow = reference("elbow_limits");
+  const double e = ball["model"]["restitution"].get<double>();
+  for (const Json& run : ball["discrete"]) {
+    const bool located = run["options"]["impacts"] == "located";
+    CAPTURE(located);
+    const Model<double> model = ball_on_slide();
+    VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = located ? Impacts::located : Impacts::in_place},
+                                     ground(e, {{1, {0, 0, 0}}}));
+    // The times of located impacts were found to 5e-12 m in the run, and to 5e-11 m here.
+    const int impacts = check_run(integrator, run, located ? 1e-8 : 1e-9);
+    if (located) CHECK(impacts == run["events"].get<int>());
+  }
+  const Json& limits = elbow["model"];
+  const Model<double> model = rods(2, {}, {.lower = limits["limits"][0].get<double>(), .upper = limits["limits"][1].get<double>(),
+                                           .restitution = limits["restitution"].get<double>()});
+  const Json& run = elbow["discrete"][0];
+  CHECK(check_run(VariationalIntegrator(model, {.tolerance = 0}), run, 1e-8) == run["events"].get<int>());
+}
+
+/// Lets a ball with restitution 1 bounce.
+void check_energy_of_ball(int bounces) {
+  for (const Impacts mode : {Impacts::located, Impacts::in_place}) {
+    CAPTURE(static_cast<int>(mode));
+    const Model<double> model = ball_on_slide();
+    VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = mode}, ground(1, {{1, {0, 0, 0}}}));
+    integrator.reset({VectorXd{{1.}}, VectorXd{{0.}}, 0});
+    State<double> state = rest_state(model);
+    double worst = 0, lowest = 0;
+    for (int impacts = 0; impacts < bounces;) {
+      const StepResult<double> result = integrator.step({}, 0.01);
+      REQUIRE(result);
+      REQUIRE_FALSE(result.relaxed);
+      impacts += result.impacts;
+      REQUIRE(integrator.read(state) == Status::converged);
+      worst = std::max(worst, std::abs(energy_of(model, state) / 9.81 - 1));
+      lowest = std::min(lowest, state.q[0]);
+    }
+    CHECK(worst < 1e-12);
+    CHECK(lowest >= -1e-10);
+  }
+}
+TEST_CASE("variational impacts: a ball with restitution 1 keeps its energy", "[integrators][variational][fast]") {
+  check_energy_of_ball(300);
+}
+TEST_CASE("variational impacts: a ball keeps its energy in ten thousand bounces", "[integrators][variational][long]") {
+  check_energy_of_ball(10000);
+}
+
+TEST_CASE("variational impacts: a bouncing ball comes to rest, and the impacts of a step have a bound", "[integrators][variational][fast]") {
+  for (const Impacts mode : {Impacts::located, Impacts::in_place}) {
+    CAPTURE(static_cast<int>(mode));
+    const Model<double> model = ball_on_slide();
+    VariationalIntegrator integrator(model, {.impacts = mode}, ground(0.6, {{1, {0, 0, 0}}}));
+    integrator.reset({VectorXd{{1.}}, VectorXd{{0.}}, 0});
+    int impacts = 0;
+    for (int k = 0; k < 250; ++k) {
+      const StepResult<double> result = integrator.step({}, 0.01);
+      REQUIRE(result);
+      CHECK(result.impacts <= 4);
+      impacts += result.impacts;
+    }
+    CHECK(impacts > 6);
+    CHECK(impacts < 30);
+    CHECK(std::abs(integrator.configuration()[0]) < 1e-10);
+    CHECK(std::abs(integrator.momentum()[0]) < 1e-12);
+  }
+}
+
+TEST_CASE("variational impacts: no step adds energy where the mass matrix is constant", "[integrators][variational][fast]") {
+  // At the default tolerance free steps keep the energy to 1e-10 only.
+  for (const auto& [mode, tolerance] : {std::pair(Impacts::located, 0.), {Impacts::in_place, 0.},
+                                        {Impacts::located, default_tolerance<double>}, {Impacts::in_place, default_tolerance<double>}}) {
+    models::Random random(5);
+    int impacts = 0, guarded = 0, relaxed = 0;
+    for (int run = 0; run < 40; ++run) {
+      const std::size_t n = 3 + static_cast<std::size_t>(run) % 4;
+      Model<double> model = random_gantry(random, n);
+      ModelProperties<double> properties = model.properties();
+      for (double& e : properties.restitution) e = std::min(1., random.uniform(0, 1.5));
+      if (run % 2 == 0) properties.friction.setZero();
+      model = model.with_properties(properties);
+      std::vector<std::pair<BodyIndex, Vector3<double>>> feet;
+      for (BodyIndex i = 2; i < model.num_bodies(); ++i) feet.push_back({i, 0.1 * random.direction<double>()});
+      VariationalIntegrator integrator(model, {.tolerance = tolerance, .impacts = mode},
+                                       ground(random.uniform(0, 1), feet, random.uniform(0, 1), -0.4));
+      State<double> state = rest_state(model);
+      for (double& v : state.v) v = random.uniform(-3, 3);
+      integrator.reset(state);
+      double before = energy_of(model, state);
+      for (int k = 0; k < 80; ++k) {
+        CAPTURE(run, k);
+        const StepResult<double> result = integrator.step({}, 0.005);
+        REQUIRE(result);
+        REQUIRE(integrator.read(state) == Status::converged);
+        const double after = energy_of(model, state);
+        impacts += result.impacts;
+        guarded += result.relaxed.restitution;
+        relaxed += result.relaxed.friction;
+        REQUIRE(result.substeps == 1);
+        REQUIRE(after - before < (tolerance > 0 ? 1e-9 : 1e-12) * std::max(1., std::abs(before)));
+        before = after;
+      }
+    }
+    CAPTURE(static_cast<int>(mode), tolerance, impacts, guarded);
+    CHECK(impacts > 100);
+    CHECK(relaxed == 0);
+  }
+}
+
+/// Contacts of bodies with random planes through their points, a small distance away.
+struct RandomPlanes {
+  struct One {
+    BodyIndex body;
+    Vector3<double> on_body, normal, on_plane;
+    double gap;
+    ContactMaterial<double> material;
+  };
+  std::vector<One> all;
+  std::size_t most_points() const noexcept { return all.size(); }
+  void find(const BodyArray<Pose<double>>& T_WB, const double&, ContactList<double>& found) const noexcept {
+    std::uint64_t id = 0;
+    for (const One& one : all) {
+      const Vector3<double> p = T_WB[one.body] * one.on_body;
+      found.add({0, one.body, p, one.normal, one.gap + one.normal.dot(p - one.on_plane), id++, &one.material});
+    }
+  }
+};
+
+TEST_CASE("variational impacts: several at a time add no energy", "[integrators][variational][fast]") {
+  models::Random random(11);
+  int struck = 0, guarded = 0, relaxed = 0;
+  double largest = 0;
+  const int problems = 10000;
+  for (int problem = 0; problem < problems; ++problem) {
+    ModelBuilder<double> builder("chain");
+    builder.gravity({0, 0, 0});
+    const int n = 1 + problem % 3;
+    for (int k = 0; k < n; ++k) {
+      const std::string name = "rod" + std::to_string(k);
+      builder.add_body(name, {random.uniform(0.5, 2), {0, 0, -0.15}, Vector3<double>(0.01, 0.012, 0.008).asDiagonal()});
+      if (k == 0) {
+        builder.add_joint("free", "world", name, Pose<double>::identity(), Free<double>());
+      } else {
+        builder.add_joint(name, "rod" + std::to_string(k - 1), name, Pose<double>::translation(0, 0, -0.3),
+                          Revolute<double>(random.direction<double>()));
+      }
+    }
+    const Model<double> model = builder.build();
+    State<double> state = rest_state(model);
+    for (Eigen::Index k = 7; k < model.nq(); ++k) state.q[k] = random.uniform(-2, 2);
+    for (double& v : state.v) v = random.uniform(-2, 2);
+    KinematicsData<double> data(model);
+    forward_kinematics(model, data, state.q);
+    RandomPlanes planes;
+    for (int k = 0; k < 2 + problem % 4; ++k) {
+      const BodyIndex body = 1 + k % n;
+      const Vector3<double> p = 0.3 * random.direction<double>();
+      const double gap = k % 3 == 2 ? 0 : 5e-10;
+      const ContactMaterial<double> material = bouncing(std::min(1., random.uniform(0, 1.3)), random.uniform(0, 1));
+      planes.all.push_back({body, p, random.direction<double>(), data.T_WB[body] * p, gap, material});
+    }
+    VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = Impacts::in_place}, planes);
+    integrator.reset(state);
+    const double before = energy_of(model, state);
+    const StepResult<double> result = integrator.step({}, 1e-7);
+    REQUIRE(result);
+    REQUIRE(integrator.read(state) == Status::converged);
+    struck += result.impacts;
+    guarded += result.relaxed.restitution;
+    relaxed += result.relaxed.friction;
+    largest = std::max(largest, energy_of(model, state) / before);
+  }
+  CAPTURE(struck, guarded, relaxed);
+  CHECK(largest <= 1 + 1e-12);  // no gravity, and free motion in a step of 1e-7 s changes the energy far less
+  CHECK(struck > problems / 2);
+  CHECK(guarded > 0);
+  CHECK(relaxed < problems / 100);
+}
+
+TEST_CASE("variational impacts: two bodies keep their momentum and separate at e times the rate of approach", "[integrators][variational][fast]") {
+  ModelBuilder<double> builder("balls");
+  builder.gravity({0, 0, 0});
+  const double mass[] = {1, 2.5};
+  for (int k = 0; k < 2; ++k) {
+    const std::string name = "ball" + std::to_string(k);
+    builder.add_body(name, {mass[k], Vector3<double>::Zero(), 0.004 * mass[k] * Matrix3<double>::Identity()});
+    builder.add_joint(name, "world", name, Pose<double>::identity(), Free<double>());
+  }
+  const Model<double> model = builder.build();
+  for (const Impacts mode : {Impacts::located, Impacts::in_place}) {
+    BodyContacts<double> contacts(bouncing(0.7));
+    for (BodyIndex i = 1; i < 3; ++i) contacts.add(i, Pose<double>::identity(), Sphere<double>{0.1});
+    VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = mode}, contacts);
+    State<double> state = rest_state(model);
+    state.q.segment(0, 3) << -0.3, 0.05, 0;
+    state.v.segment(3, 3) << 2, 0, 0.1;
+    state.v.segment(9, 3) << -1, 0, 0.1;
+    const auto momentum = [&] { return Vector3<double>(mass[0] * state.v.segment(3, 3) + mass[1] * state.v.segment(9, 3)); };
+    const Vector3<double> before = momentum(), approach = state.v.segment(9, 3) - state.v.segment(3, 3);
+    integrator.reset(state);
+    Vector3<double> normal = Vector3<double>::Zero();
+    int impacts = 0;
+    for (int k = 0; k < 60; ++k) {
+      const Vector3<double> apart = state.q.segment(7, 3) - state.q.segment(0, 3);
+      const StepResult<double> result = integrator.step({}, 0.002);
+      REQUIRE(result);
+      if (result.impacts > 0 && mode == Impacts::in_place) normal = apart.normalized();
+      impacts += result.impacts;
+      REQUIRE(integrator.read(state) == Status::converged);
+    }
+    CHECK(impacts == 1);
+    CHECK((momentum() - before).cwiseAbs().maxCoeff() < 1e-13);
+    if (mode == Impacts::in_place) {
+      CHECK(std::abs((state.v.segment(9, 3) - state.v.segment(3, 3)).dot(normal) + 0.7 * approach.dot(normal)) < 1e-11);
+    }
+  }
+}
+
+/// Returns the error of the elbow at a time after its first impact, over that of short steps.
+VectorXd elbow_at(double h, double e, Impacts mode) {
+  const Model<double> model = rods(2, {}, {.lower = -0.4, .upper = 0.6, .restitution = e});
+  VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = mode});
+  integrator.reset({VectorXd{{1.2, 0.1}}, VectorXd{{0., 2.}}, 0});
+  for (int k = 0, n = static_cast<int>(std::lround(0.48 / h)); k < n; ++k) REQUIRE(integrator.step({}, h));
+  State<double> state = rest_state(model);
+  REQUIRE(integrator.read(state) == Status::converged);
+  VectorXd all(4);
+  all << state.q, state.v;
+  return all;
+}
+
+TEST_CASE("variational impacts: located ones are of second order", "[integrators][variational][fast]") {
+  for (const double e : {0.5, 1.}) {
+    const VectorXd exact = elbow_at(0.48 / 19200, e, Impacts::located);
+    double sums[4] = {};  // of a line through log(error) against log(h)
+    const std::vector<int> counts{60, 85, 120, 170, 240, 340, 480};
+    for (const int n : counts) {
+      const double x = std::log(1. / n), y = std::log((elbow_at(0.48 / n, e, Impacts::located) - exact).norm());
+      sums[0] += x, sums[1] += y, sums[2] += x * x, sums[3] += x * y;
+    }
+    const double m = static_cast<double>(counts.size());
+    CAPTURE(e);
+    CHECK((m * sums[3] - sums[0] * sums[1]) / (m * sums[2] - sums[0] * sums[0]) > 1.9);
+  }
+}
+
+/// A ground whose source fails in one of its calls.
+struct Failing {
+  PlaneContacts<double> plane;
+  int* calls;
+  int fails_at;
+  void find(const BodyArray<Pose<double>>& T_WB, const double& margin, ContactList<double>& found) const noexcept {
+    plane.find(T_WB, margin, found);
+    if ((*calls)++ == fails_at) found.fail();
+  }
+};
+
+TEST_CASE("variational impacts: a step that fails on the way changes nothing", "[integrators][variational][fast]") {
+  for (const Impacts mode : {Impacts::located, Impacts::in_place}) {
+    const Model<double> model = ball_on_slide();
+    int failures = 0;
+    for (int at = 0;; ++at) {
+      int calls = 1000;
+      VariationalIntegrator integrator(model, {.impacts = mode}, Failing{ground(0.5, {{1, {0, 0, 0}}}), &calls, at});
+      integrator.reset({VectorXd{{0.01}}, VectorXd{{-2.}}, 0});
+      calls = 0;
+      const StepResult<double> result = integrator.step({}, 0.01);
+      if (result) {
+        CHECK(result.impacts == 1);
+        break;
+      }
+      ++failures;
+      CHECK(result.status == Status::callback_failed);
+      CHECK(integrator.configuration()[0] == 0.01);
+      CHECK(integrator.momentum()[0] == -2);
+      CHECK(integrator.time() == 0);
+    }
+    CHECK(failures >= 4);
+  }
+}
+
+TEST_CASE("variational impacts: soon after the beginning of a step", "[integrators][variational][fast]") {
+  for (const double gap : {1.1e-10, 1e-9, 1e-8, 1e-6, 1e-4}) {
+    CAPTURE(gap);
+    // Friction acts on both joints, and the first one begins on its limit.
+    const Model<double> model = rods(2, {.friction = 0.1, .upper = 0.5}, {.friction = 0.1, .upper = 0.6, .restitution = 0.5});
+    VariationalIntegrator integrator(model);
+    integrator.reset({VectorXd{{0.5, 0.6 - 1.6 * gap}}, VectorXd{{0., 2.}}, 0});
+    const StepResult<double> result = integrator.step({}, 0.01);
+    CHECK(describe(result.status) == describe(Status::converged));
+    CHECK(result.substeps == 1);
+    CHECK(result.impacts == 1);
+    State<double> state = rest_state(model);
+    REQUIRE(integrator.read(state) == Status::converged);
+    CHECK(state.v[1] < 0);
+  }
+}
+
+TEST_CASE("variational impacts: restitution of 0 and plastic impacts are the same", "[integrators][variational][fast]") {
+  const Model<double> model = rods(2, {}, {.lower = -0.4, .upper = 0.6, .restitution = 0.5});
+  ModelProperties<double> properties = model.properties();
+  properties.restitution.setZero();
+  const Model<double> without = model.with_properties(properties);
+  VariationalIntegrator plastic(model, {.impacts = Impacts::plastic}), none(without);
+  const State<double> start{VectorXd{{1.2, 0.1}}, VectorXd{{0., 2.}}, 0};
+  plastic.reset(start);
+  none.reset(start);
+  for (int k = 0; k < 200; ++k) {
+    const StepResult<double> result = plastic.step({}, 0.005);
+    REQUIRE(result);
+    CHECK(result.impacts == 0);
+    REQUIRE(none.step({}, 0.005));
+    REQUIRE(plastic.configuration() == none.configuration());
+    REQUIRE(plastic.momentum() == none.momentum());
+  }
+}
+
+TEST_CASE("variational impacts: restitution is refused where it is out of range or not supported", "[integrators][variational][fast]") {
+  CHECK(missing(refusal<OptionsError>([] { PlaneContacts<double>{bouncing(1.5)}; }), {"restitution", "1.5", "0 ... 1"}).empty());
+  ContactMaterial<double> soft = bouncing(0.5);
+  soft.normal = Compliance<double>{1e4, 10};
+  CHECK(missing(refusal<OptionsError>([&] { PlaneContacts<double>{soft}; }), {"restitution", "spring"}).empty());
+  CHECK(missing(refusal<ModelError>([] { rods(1, {.upper = 1, .restitution = 2}); }), {"restitution", "0 ... 1"}).empty());
+  const Model<double> limited = rods(1, {.upper = 1, .restitution = 0.5}), ball = ball_on_slide();
+  CHECK(missing(refusal<Unsupported>([&] { MaximalIntegrator{limited}; }), {"maximal", "restitution"}).empty());
+  CHECK(missing(refusal<Unsupported>([&] { CompliantIntegrator{limited}; }), {"compliant", "restitution"}).empty());
+  CHECK(missing(refusal<Unsupported>([&] { CompliantIntegrator(ball, {}, ground(0.5, {{1, {0, 0, 0}}})); }), {"compliant", "restitution"})
+            .empty());
+}
+
+}  // namespace variational_impacts_test
