@@ -76,11 +76,11 @@ class MaximalIntegrator {
   /// The same with contacts, as for VariationalIntegrator, but plastic.  @throws ModelError also if the source refers to bodies that the
   /// model lacks, or if its material has restitution; OptionsError if its material has a spring along the tangents.
   explicit MaximalIntegrator(const Model& model, const Options& options, Contacts contacts)
-    requires(finds_contacts && !has_force_field)
+    requires(!has_force_field)
       : MaximalIntegrator(model, options, Force(), std::move(contacts)) {}
   explicit MaximalIntegrator(const Model& model, const Options& options, Force force, Contacts contacts);
   ///@}
-  explicit MaximalIntegrator(Model&&, const Options&, Contacts) requires(finds_contacts && !has_force_field) = delete;
+  explicit MaximalIntegrator(Model&&, const Options&, Contacts) requires(!has_force_field) = delete;
   explicit MaximalIntegrator(Model&&, const Options&, Force, Contacts) = delete;
 
   const Model& model() const noexcept { return *model_; }                       ///< as given to the constructor

@@ -95,11 +95,11 @@ class VariationalIntegrator {
   /// along the tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a
   /// spring along the tangents.
   explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts)
-    requires(finds_contacts && !has_force_field)
+    requires(!has_force_field)
       : VariationalIntegrator(model, options, Force(), std::move(contacts)) {}
   explicit VariationalIntegrator(const Model& model, const Options& options, Force force, Contacts contacts);
   ///@}
-  explicit VariationalIntegrator(Model&&, const Options&, Contacts) requires(finds_contacts && !has_force_field) = delete;
+  explicit VariationalIntegrator(Model&&, const Options&, Contacts) requires(!has_force_field) = delete;
   explicit VariationalIntegrator(Model&&, const Options&, Force, Contacts) = delete;
 
   const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
