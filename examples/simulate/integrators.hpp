@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actio/contacts/points.hpp"
+#include "actio/integrators/variational/options.hpp"
 #include "actio/solvers/cone/rows.hpp"
 #include "watch.hpp"
 
@@ -30,6 +31,7 @@ struct Settings {
   double margin = 0.1;                            ///< gap below which points between bodies, and then on the ground too, are looked at [m]
   std::vector<std::pair<actio::BodyIndex, actio::BodyIndex>> passing;  ///< bodies that pass through each other, in addition to neighbours
   actio::ConeLaw law = actio::ConeLaw::coulomb;  ///< of contacts that slide
+  actio::Impacts impacts = actio::Impacts::located;  ///< of contacts with restitution
 };
 
 struct IntegratorEntry {

@@ -87,6 +87,8 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["substeps"] = run.summary.substeps;
   json["relaxed_loops"] = run.summary.relaxed_loops;
   json["relaxed_friction"] = run.summary.relaxed_friction;
+  json["relaxed_restitution"] = run.summary.relaxed_restitution;
+  json["impacts"] = run.summary.impacts;
   json["iterations_mean"] = run.summary.mean_iterations();
   json["iterations_max"] = run.summary.worst_iterations;
   json["evaluations_mean"] = run.summary.mean_evaluations();

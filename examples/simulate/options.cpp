@@ -216,7 +216,7 @@ void Options::settle_step(std::optional<double> of_file) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, density, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, density, mesh_contact, law, restitution, impacts, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.footer(examples_and_fields);
@@ -230,7 +230,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     return app.add_option(flag, target, help)->type_name(type);
   };
   app.option_defaults()->group("Simulation");
-  value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
+  value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground, but without --restitution]");
   value("--step", step, "SECONDS", "time step; of reversible the first one [that of an MJCF or SDF file, else 1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate; the last step is shortened to end there, 0 writes the initial state [10]");
   value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless, 0 to 0.01; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
@@ -254,6 +254,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--material", material, "K C MU", "stiffness, damping and friction of contacts between bodies [those of --ground]");
   value("--mesh-contact", mesh_contact, "KIND", "shape with which collision meshes (STL, OBJ) touch the ground: hull, capsule, box, or none, which ignores them; meshes that cannot be read are replaced by capsules between joints [hull]");
   value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
+  value("--restitution", restitution, "E", "coefficient of restitution of rigid contacts, 0 to 1, for variational; takes --ground \"rigid MU\" [0]");
+  value("--impacts", impacts, "MODE", "how impacts with restitution are made: located in time, in_place at the beginning of their step, or plastic [located]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
   app.option_defaults()->group("Files");
   value("--csv", csv, "FILE", "write time, q, v and energies");
@@ -349,7 +351,23 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     const bool has_ground = on.contact && options.settings.on_ground;
     if (!has_ground) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
   }
-  if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // which takes all of them
+  if (given("--restitution")) {
+    const double e = parse_number(restitution, "--restitution");
+    if (!(e >= 0 && e <= 1)) throw BadInput("--restitution is " + restitution + ", expected a number from 0 to 1");
+    for (actio::ContactMaterial<double>* of : {&options.settings.ground, &options.settings.bodies}) {
+      if (!of->is_rigid()) throw BadInput("--restitution is for rigid contacts: give --ground \"rigid MU\", and --material likewise");
+      of->restitution = e;
+    }
+  }
+  if (given("--impacts")) {
+    using actio::Impacts;
+    const std::map<std::string, Impacts> modes{{"located", Impacts::located}, {"in_place", Impacts::in_place}, {"plastic", Impacts::plastic}};
+    if (!modes.contains(impacts)) throw BadInput("--impacts: unknown '" + impacts + "', expected located, in_place or plastic");
+    if (!given("--restitution")) throw BadInput("--impacts is for contacts with restitution: give --restitution too");
+    options.settings.impacts = modes.at(impacts);
+  }
+  const bool bounces = options.settings.ground.restitution > 0;
+  if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {bounces ? "variational" : "compliant"};
   if (given("--law")) {
     if (law != "coulomb" && law != "convex") throw BadInput("--law: unknown '" + law + "', expected coulomb or convex");
     const bool has_contacts = on.contact && std::count(options.integrators.begin(), options.integrators.end(), "compliant") > 0;

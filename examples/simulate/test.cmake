@@ -164,7 +164,7 @@ elseif(PART STREQUAL outputs)
 
   file(READ "${FOLDER}/run.json" json)
   set(keys model file dof nv mass bodies floating_base gravity start contact ctrl hold integrator status failure warnings step step_source duration time steps failed_steps substeps
-           relaxed_loops relaxed_friction
+           relaxed_loops relaxed_friction relaxed_restitution impacts
            iterations_mean iterations_max evaluations_mean wall_seconds ns_per_body_step steps_between_samples energy_initial kinetic_energy_max
            energy_error_max energy_drift_max actuator_work dissipated added_by_corrections energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
            angular_momentum_error conserved_momenta gap_max h_omega_max rotation_per_step_max spring_frequency not_enforced repaired doubtful ignored)
@@ -303,6 +303,15 @@ elseif(PART STREQUAL robots)
   file(STRINGS "${FOLDER}/ball.csv" rows)
   list(POP_BACK rows rests)
   require(rests MATCHES "^2,[^,]*,[^,]*,0.09990[12]")  # m g / k = 98.1 um deep
+  refuses("--restitution is for rigid contacts" ball.urdf --floating-base --ground "1e6 1e3 1" --restitution 0.5)
+  refuses("--restitution is 2, expected a number from 0 to 1" ball.urdf --floating-base --ground "rigid 1" --restitution 2)
+  refuses("--impacts is for contacts with restitution" ball.urdf --floating-base --ground "rigid 1" --impacts located)
+  refuses("compliant does not support restitution" ball.urdf --floating-base --ground "rigid 1" --restitution 0.5 --integrator compliant)
+  foreach(mode IN ITEMS located in_place)  # falls 0.5 m in 0.32 s, and bounces for as long
+    expect(0 ball.urdf --floating-base --ground "rigid 0.5" --restitution 0.5 --impacts ${mode} --q "base.pz=0.6" --step 1e-2 --duration 0.6 --json -)
+    string(JSON impacts GET "${out}" impacts)
+    require(impacts EQUAL 1)
+  endforeach()
   foreach(law IN ITEMS coulomb convex)  # the convex law lifts a ball that slides
     expect(0 ball.urdf --floating-base --ground "1e5 1e2 0.5" --q "base.pz=0.0999" --v "base.vx=2" --step 1e-2 --duration 0.05 --law ${law} --csv ${law}.csv)
     file(STRINGS "${FOLDER}/${law}.csv" rows)

@@ -11,6 +11,7 @@ simulate::IntegratorEntry simulate::variational() {
             using namespace actio;
             VariationalOptions<double> options;
             if (settings.tolerance) options.tolerance = *settings.tolerance;
+            options.impacts = settings.impacts;
             const auto make = []<class Contacts>(const Model& of, const auto& how, const Contacts& contacts) {
               using Integrator = VariationalIntegrator<Model, Drnea<Split>, Automatic, NoForce, Contacts>;
               return std::unique_ptr<Runner>(std::make_unique<RunnerOf<Integrator>>(of, how, contacts));

@@ -13,6 +13,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/bounded_models.hpp"
 #include "support/catch.hpp"
+#include "support/contact_models.hpp"
 
 using namespace actio;
 
@@ -175,6 +176,23 @@ TEST_CASE("simulate: steps that relaxed a law are counted", "[simulation][fast]"
   REQUIRE(relaxed > 0);
   CHECK(summary.relaxed_loops == relaxed);
   CHECK(summary.relaxed_friction == 0);
+  CHECK(summary.impacts == 0);
+}
+
+TEST_CASE("simulate: impacts with restitution are counted", "[simulation][fast]") {
+  const Model<double> model = test::free_box(1, {0.1, 0.1, 0.1});
+  ContactMaterial<double> bouncing = test::rigid(0);
+  bouncing.restitution = 0.5;
+  PlaneContacts<double> ground(bouncing);
+  ground.add(1, Pose<double>::identity(), Sphere<double>{0.05});
+  VariationalIntegrator integrator(model, {}, ground);
+  State<double> start = rest_state(model);
+  start.q[2] = 0.55;  // falls 0.5 m in 0.319 s, then bounces for 0.319 s
+  integrator.reset(start);
+  const auto summary = simulate(integrator, 1e-2, Seconds{0.6});
+  REQUIRE(summary);
+  CHECK(summary.impacts == 1);
+  CHECK(summary.relaxed_restitution == 0);
 }
 
 TEST_CASE("simulate: it allocates only before the first step", "[simulation][fast]") {

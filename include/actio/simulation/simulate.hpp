@@ -56,6 +56,8 @@ struct [[nodiscard]] SimulationSummary {
   std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` if none was halved
   std::int64_t relaxed_loops = 0;     ///< steps that closed loops or couplings with a compliance: see RelaxedLaws
   std::int64_t relaxed_friction = 0;  ///< steps in which contacts have the forces of the convex law
+  std::int64_t relaxed_restitution = 0;  ///< steps with an impact that would have gained energy
+  std::int64_t impacts = 0;              ///< with restitution, in all steps
   ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of steps and controller, without observers
   S time{};                                                                        ///< of the last node [s]
@@ -151,6 +153,8 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
     summary.substeps += result.substeps;
     summary.relaxed_loops += result.relaxed.loops;
     summary.relaxed_friction += result.relaxed.friction;
+    summary.relaxed_restitution += result.relaxed.restitution;
+    summary.impacts += result.impacts;
     summary.worst_residual = std::max(summary.worst_residual, result.residual);
     node.advance(result, *input, h);
     if constexpr (is_watched) {
