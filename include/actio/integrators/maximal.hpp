@@ -69,18 +69,18 @@ class MaximalIntegrator {
   /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, or a body that
   /// lacks mass or inertia; OptionsError if an option is out of range.
   explicit MaximalIntegrator(const Model& model, const Options& options = {}, Force force = {})
-    requires(!finds_contacts)
+    requires std::same_as<Contacts, NoContacts>
       : MaximalIntegrator(model, options, std::move(force), Contacts()) {}
-  explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) requires(!finds_contacts) = delete;  // would dangle
+  explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) requires std::same_as<Contacts, NoContacts> = delete;  // would dangle
   ///@{
   /// The same with contacts, as for VariationalIntegrator, but plastic.  @throws ModelError also if the source refers to bodies that the
   /// model lacks, or if its material has restitution; OptionsError if its material has a spring along the tangents.
   explicit MaximalIntegrator(const Model& model, const Options& options, Contacts contacts)
-    requires(!has_force_field)
+    requires std::same_as<Force, NoForce>
       : MaximalIntegrator(model, options, Force(), std::move(contacts)) {}
   explicit MaximalIntegrator(const Model& model, const Options& options, Force force, Contacts contacts);
   ///@}
-  explicit MaximalIntegrator(Model&&, const Options&, Contacts) requires(!has_force_field) = delete;
+  explicit MaximalIntegrator(Model&&, const Options&, Contacts) requires std::same_as<Force, NoForce> = delete;
   explicit MaximalIntegrator(Model&&, const Options&, Force, Contacts) = delete;
 
   const Model& model() const noexcept { return *model_; }                       ///< as given to the constructor

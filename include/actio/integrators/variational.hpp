@@ -87,19 +87,19 @@ class VariationalIntegrator {
   /// moves no mass or that the residual does not support, or a body without the inertia that the Factorization needs; OptionsError if
   /// an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {})
-    requires(!finds_contacts)
+    requires std::same_as<Contacts, NoContacts>
       : VariationalIntegrator(model, options, std::move(force), Contacts()) {}
-  explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) requires(!finds_contacts) = delete;  // would dangle
+  explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) requires std::same_as<Contacts, NoContacts> = delete;  // would dangle
   ///@{
   /// The same with contacts: rigid, with or without restitution, or with a spring and damper or a power law along the normal; and a damper
   /// along the tangents.  @throws ModelError also if the source refers to bodies that the model lacks; OptionsError if its material has a
   /// spring along the tangents.
   explicit VariationalIntegrator(const Model& model, const Options& options, Contacts contacts)
-    requires(!has_force_field)
+    requires std::same_as<Force, NoForce>
       : VariationalIntegrator(model, options, Force(), std::move(contacts)) {}
   explicit VariationalIntegrator(const Model& model, const Options& options, Force force, Contacts contacts);
   ///@}
-  explicit VariationalIntegrator(Model&&, const Options&, Contacts) requires(!has_force_field) = delete;
+  explicit VariationalIntegrator(Model&&, const Options&, Contacts) requires std::same_as<Force, NoForce> = delete;
   explicit VariationalIntegrator(Model&&, const Options&, Force, Contacts) = delete;
 
   const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
