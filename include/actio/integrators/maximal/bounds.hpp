@@ -117,7 +117,8 @@ class MaximalBounds {
   /// Places the tree at a node, with the rotations that its loops have there.
   void place_tree(const ConstrainedPose<S>& at) noexcept {
     place(*model_, node_.tree, at.q);
-    for (std::size_t k = 0; k < node_.rotations.size(); ++k) node_.rotations[k] = at.pose[model_->num_bodies() + k].rotation;
+    BodyIndex loop = model_->num_bodies();
+    for (Quaternion<S>& rotation : node_.rotations) rotation = at.pose[loop++].rotation;
   }
   /// Adds momenta F (bodies) about the centres of mass, in the pose of the tree, to those of the joints (nv) [N m s, N s].
   void add_along_joints(const BodyArray<Vector6<S>>& F, VectorX<S>& sum) noexcept {
