@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // What --contact, --ground and --enforce contact bring into contact.
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "actio/contacts/bodies.hpp"
 #include "actio/contacts/plane.hpp"
+#include "actio/contacts/sources.hpp"
 #include "actio/io/xml/load_report.hpp"
 #include "integrators.hpp"
 
@@ -21,6 +23,18 @@ actio::PlaneContacts<double> ground_contacts(const Model& model, const Settings&
 /// Returns the contacts between bodies, in which hulls are boxes that contain them, cylinders are capsules of the same length and radius,
 /// and flat cylinders are boxes of the same height and volume.  @throws ModelError if fewer than two bodies have shapes.
 actio::BodyContacts<double> body_contacts(const Model& model, const Settings& settings);
+
+/// Makes an integrator with the contacts that are asked for.  @param make (options) or (options, source) returns its runner.
+template <class Options, class Make>
+std::unique_ptr<Runner> with_contacts(const Model& model, const Settings& settings, Options options, const Make& make) {
+  if (!model.enforced().contact) return make(options);
+  const actio::PlaneContacts<double> ground = ground_contacts(model, settings);
+  if (!settings.between_bodies) return make(options, ground);
+  options.contact_margin = settings.margin;
+  options.tie_capacity = most_points_between_bodies;
+  options.contact_capacity = ground.most_points() + most_points_between_bodies;
+  return make(options, actio::ContactSources(ground, body_contacts(model, settings)));
+}
 
 /// Returns the pairs of bodies that the model's file lets pass through each other by name, without those of links on one body.
 std::vector<std::pair<actio::BodyIndex, actio::BodyIndex>> passing_by_name(const Model& model, const actio::LoadReport& report);

@@ -305,4 +305,18 @@ void check_failing_step(const I& integrator, const State<typename I::Scalar>& in
   IntegratorLaws<I>(integrator, initial, h, {}).failing_step(input, h, expected);
 }
 
+/// Compares an integrator whose contacts stay open with one without a source: they step bitwise the same.
+template <class With, class Without>
+void check_open_contacts(With with, Without without, const State<typename Without::Scalar>& start) {
+  with.reset(start);
+  without.reset(start);
+  for (int k = 0; k < 25; ++k) {
+    REQUIRE(with.step({}, 0.01));
+    REQUIRE(without.step({}, 0.01));
+    CHECK(same_bits(with.configuration(), without.configuration()));
+    CHECK(with.contacts().empty());
+    CHECK(with.rows().size() == 0);
+  }
+}
+
 }  // namespace actio::test

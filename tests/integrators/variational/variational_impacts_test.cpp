@@ -11,6 +11,7 @@
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
 #include "support/bounded_models.hpp"
+#include "support/bounded_runs.hpp"
 #include "support/catch.hpp"
 #include "support/contact_models.hpp"
 #include "support/oracle.hpp"
@@ -33,10 +34,6 @@ PlaneContacts<double> ground(double restitution, const std::vector<std::pair<Bod
   PlaneContacts<double> plane(bouncing(restitution, friction), Vector3<double>::UnitZ(), height);
   for (const auto& [body, p] : where) plane.add(body, {Matrix3<double>::Identity(), p}, Sphere<double>{0});
   return plane;
-}
-double energy_of(const Model<double>& model, const State<double>& state) {
-  KinematicsData<double> data(model);
-  return energy(model, data, state.q, state.v).total();
 }
 Json reference(const std::string& name) { return read_json(ACTIO_TEST_DATA "/reference/variational_" + name + ".json"); }
 
@@ -97,7 +94,7 @@ void check_energy_of_ball(int bounces) {
       REQUIRE_FALSE(result.relaxed);
       impacts += result.impacts;
       REQUIRE(integrator.read(state) == Status::converged);
-      worst = std::max(worst, std::abs(energy_of(model, state) / 9.81 - 1));
+      worst = std::max(worst, std::abs(energy_at(model, state) / 9.81 - 1));
       lowest = std::min(lowest, state.q[0]);
     }
     CHECK(worst < 1e-12);
@@ -151,13 +148,13 @@ TEST_CASE("variational impacts: no step adds energy where the mass matrix is con
       State<double> state = rest_state(model);
       for (double& v : state.v) v = random.uniform(-3, 3);
       integrator.reset(state);
-      double before = energy_of(model, state);
+      double before = energy_at(model, state);
       for (int k = 0; k < 80; ++k) {
         CAPTURE(run, k);
         const StepResult<double> result = integrator.step({}, 0.005);
         REQUIRE(result);
         REQUIRE(integrator.read(state) == Status::converged);
-        const double after = energy_of(model, state);
+        const double after = energy_at(model, state);
         impacts += result.impacts;
         guarded += result.relaxed.restitution;
         relaxed += result.relaxed.friction;
@@ -226,14 +223,14 @@ TEST_CASE("variational impacts: several at a time add no energy", "[integrators]
     }
     VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = Impacts::in_place}, planes);
     integrator.reset(state);
-    const double before = energy_of(model, state);
+    const double before = energy_at(model, state);
     const StepResult<double> result = integrator.step({}, 1e-7);
     REQUIRE(result);
     REQUIRE(integrator.read(state) == Status::converged);
     struck += result.impacts;
     guarded += result.relaxed.restitution;
     relaxed += result.relaxed.friction;
-    largest = std::max(largest, energy_of(model, state) / before);
+    largest = std::max(largest, energy_at(model, state) / before);
   }
   CAPTURE(struck, guarded, relaxed);
   CHECK(largest <= 1 + 1e-12);  // no gravity, and free motion in a step of 1e-7 s changes the energy far less
@@ -344,6 +341,28 @@ TEST_CASE("variational impacts: a step that fails on the way changes nothing", "
   }
 }
 
+TEST_CASE("variational impacts: a four-bar that bounces keeps its loop closed", "[integrators][variational][fast]") {
+  const Model<double> model = falling_parallelogram(0.4, 0);
+  for (const Impacts mode : {Impacts::located, Impacts::in_place}) {
+    CAPTURE(static_cast<int>(mode));
+    VariationalIntegrator integrator(model, {.tolerance = 0, .impacts = mode}, ground(0.7, {{2, {0.5, 0, 0}}, {2, {0.9, 0, 0}}}, 0, -0.19));
+    State<double> state = at(model, {-1.2, 1.2, -1.2});
+    integrator.reset(state);
+    const double before = energy_at(model, state);
+    int impacts = 0;
+    for (int k = 0; k < 400; ++k) {
+      const StepResult<double> result = integrator.step({}, 0.0025);
+      REQUIRE(result);
+      CHECK_FALSE(result.relaxed);
+      impacts += result.impacts;
+      CHECK(loop_gap(model, integrator.configuration()) < 1e-12);
+      REQUIRE(integrator.read(state) == Status::converged);
+      CHECK(energy_at(model, state) < before + 1e-4);  // the error of the free motion
+    }
+    CHECK(impacts > 0);
+  }
+}
+
 TEST_CASE("variational impacts: soon after the beginning of a step", "[integrators][variational][fast]") {
   for (const double gap : {1.1e-10, 1e-9, 1e-8, 1e-6, 1e-4}) {
     CAPTURE(gap);
@@ -386,11 +405,16 @@ TEST_CASE("variational impacts: restitution is refused where it is out of range 
   soft.normal = Compliance<double>{1e4, 10};
   CHECK(missing(refusal<OptionsError>([&] { PlaneContacts<double>{soft}; }), {"restitution", "spring"}).empty());
   CHECK(missing(refusal<ModelError>([] { rods(1, {.upper = 1, .restitution = 2}); }), {"restitution", "0 ... 1"}).empty());
-  const Model<double> limited = rods(1, {.upper = 1, .restitution = 0.5}), ball = ball_on_slide();
+  const Model<double> limited = rods(1, {.upper = 1, .restitution = 0.5}), ball = ball_on_slide(), box = free_box(1, {0.2, 0.2, 0.2});
   CHECK(missing(refusal<Unsupported>([&] { MaximalIntegrator{limited}; }), {"maximal", "restitution"}).empty());
   CHECK(missing(refusal<Unsupported>([&] { CompliantIntegrator{limited}; }), {"compliant", "restitution"}).empty());
+  CHECK(missing(refusal<Unsupported>([&] { MaximalIntegrator(box, {}, ground(0.5, {{1, {0, 0, 0}}})); }), {"maximal", "restitution"}).empty());
   CHECK(missing(refusal<Unsupported>([&] { CompliantIntegrator(ball, {}, ground(0.5, {{1, {0, 0, 0}}})); }), {"compliant", "restitution"})
             .empty());
+  // A source that does not tell, in a step.
+  const RandomPlanes untold{{{1, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}, 0, bouncing(0.5)}}};
+  CHECK(describe(MaximalIntegrator(box, {}, untold).step({}, 0.01).status) == describe(Status::callback_failed));
+  CHECK(describe(CompliantIntegrator(box, {}, untold).step({}, 0.01).status) == describe(Status::callback_failed));
 }
 
 }  // namespace variational_impacts_test

@@ -99,7 +99,7 @@ class StepBounds {
     }
     return std::numeric_limits<S>::infinity();
   }
-  static constexpr S touch = S(sizeof(ValueOf<S>) >= 8 ? 1e-10F : 1e-5F);  ///< see waiting_gap()
+  static constexpr S touch = StepContacts<Model>::touch;  ///< see waiting_gap()
   static constexpr int most_impacts = 4;  ///< of a substep; then they are plastic
   bool impacts_in_place() const noexcept { return impacts_ == Impacts::in_place; }  ///< as opposed to located ones
   /// Applies an impact to the momentum of a node: at the beginning of the substep, with half of the impulses (nv) of forces there, or with
