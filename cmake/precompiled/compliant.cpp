@@ -6,7 +6,7 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/dynamics/tree_lu.hpp"
-#include "actio/equations/sparse_closures.hpp"
+#include "actio/equations/closure_solver.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/requirements.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
 #include "actio/dynamics/svi/jacobian.hpp"

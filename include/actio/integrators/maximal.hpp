@@ -493,6 +493,7 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Sc
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class MaximalIntegrator<Model<double>>;
+ACTIO_INSTANTIATE class MaximalIntegrator<Model<double>, Newton, NoForce, PlaneContacts<double>>;
 #endif
 
 }  // namespace actio

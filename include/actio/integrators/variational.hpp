@@ -23,6 +23,9 @@
 #include "actio/model/capabilities.hpp"
 #include "actio/model/describe.hpp"
 #include "actio/solvers/root/automatic.hpp"
+#ifdef ACTIO_PRECOMPILED
+#include "actio/contacts/plane.hpp"
+#endif
 
 namespace actio {
 
@@ -606,6 +609,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>>;
+ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, PlaneContacts<double>>;
 #endif
 
 }  // namespace actio

@@ -8,6 +8,9 @@
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/maximal/equations.hpp"
 #include "actio/integrators/shared/step_bounds.hpp"
+#ifdef ACTIO_PRECOMPILED
+#include "actio/contacts/plane.hpp"
+#endif
 
 namespace actio::detail {
 
@@ -182,6 +185,7 @@ class MaximalBounds {
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class MaximalBounds<Model<double>, NoContacts>;
+ACTIO_INSTANTIATE class MaximalBounds<Model<double>, PlaneContacts<double>>;
 #endif
 
 }  // namespace actio::detail
