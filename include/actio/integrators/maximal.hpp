@@ -118,7 +118,7 @@ class MaximalIntegrator {
   /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
   /// which are the last rows; and the mean forces (rows) over the step [N, N m].
   std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
-    return bounds_->bounds().cones().contacts().acting();
+    return bounds_->bounds().cones().problem().contacts().acting();
   }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_->bounds().cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_->bounds().cones().row_forces(); }

@@ -122,7 +122,7 @@ class VariationalIntegrator {
   /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
   /// which are the last rows; and the mean forces (rows) over the step [N, N m].
   std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
-    return bounds_.cones().contacts().acting();
+    return bounds_.cones().problem().contacts().acting();
   }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
@@ -535,7 +535,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
       root = bounds_.solve(mass_, node_, how, part.law(), part.input.servo, z_, x_, result.culprit, [&](auto& cones) {
-        equation_.add_to_scale(cones.energy_of(z_));  // at rest, limits and contacts balance these
+        equation_.add_to_scale(cones.problem().energy_of(z_));  // at rest, limits and contacts balance these
         return detail::PositionCone(equation_, cones, how.tolerance);
       });
     }

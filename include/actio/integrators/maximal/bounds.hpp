@@ -140,7 +140,7 @@ class MaximalBounds {
   template <class Equations>
   S solve_positions(Equations& equations) noexcept {
     constexpr S unsolved = std::numeric_limits<S>::quiet_NaN();
-    if (!cones().move(equations.displacements())) return unsolved;
+    if (!cones().problem().move(equations.displacements())) return unsolved;
     auto& system = equations.system();
     mass_.closures().values(mass_.rotations(), equations.displacements(), equations.increments(), gaps_);
     // The part of the update that closes gaps of joints, across which bodies do not follow w. It is computed alone, so that it is small.
@@ -169,8 +169,8 @@ class MaximalBounds {
     z_ -= equations.value();
     system.solve(z_);
     z_.head(system.first_row()) = closing_.head(system.first_row());
-    add_twists(cones().update(), z_);
-    r_ = (model_->properties().armature + mass_.terms().diagonal(*model_, equations.h())).cwiseProduct(cones().update());
+    add_twists(cones().problem().w, z_);
+    r_ = (model_->properties().armature + mass_.terms().diagonal(*model_, equations.h())).cwiseProduct(cones().problem().w);
     return equations.leave(z_, r_, energy);
   }
 

@@ -19,6 +19,9 @@
 
 namespace actio::detail {
 
+template <Scalar S>
+inline constexpr S closed_gap = S(sizeof(S) >= 8 ? 1e-10F : 1e-5F);  ///< largest gap of a closed contact [m]
+
 /// The contact forces of one step, with which the next one begins. The vector always has the same size, so that copies do not allocate.
 template <Scalar S>
 struct ContactForces {
@@ -36,7 +39,7 @@ class StepContacts {
  public:
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< float or double
-  static constexpr S touch = S(sizeof(ValueOf<S>) >= 8 ? 1e-10F : 1e-5F);  ///< largest gap of a closed contact [m]
+  static constexpr S touch = closed_gap<S>;
 
   /// A contact as it is at one end of the step.
   struct At {
