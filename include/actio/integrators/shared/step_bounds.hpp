@@ -128,7 +128,7 @@ class StepBounds {
   /// Begins a substep at a node: finds the contacts there, and which bounds are closed.  @returns converged, or why the source failed.
   template <class Node>
   Status begin(const Node& node) noexcept {
-    acts_ = lands_ = false;
+    acts_ = landed_freely_ = false;
     if constexpr (finds_contacts) {
       StepContacts<Model>& contacts = cones_->problem().contacts();
       if (!contacts.begin(ContactFinder<S>(contacts_), node.tree, node.contacts)) return contacts.failure();
@@ -152,7 +152,7 @@ class StepBounds {
     if constexpr (finds_contacts) {
       if (!cones_->problem().move(equation.displacements())) return cones_->problem().failure();
     }
-    if constexpr (supported) acts_ = lands_ = cones_ && cones_->problem().are_closed(q, x);
+    if constexpr (supported) acts_ = landed_freely_ = cones_ && cones_->problem().are_closed(q, x);
     return Status::converged;
   }
   /// Solves P.  @param mass begun for the substep.  @param node where it begins.  @param law of contacts.  @param servo (servos) as
@@ -199,7 +199,7 @@ class StepBounds {
   }
   /// Returns whether a limit or contact closed in the substep, so that its history ends.
   bool landed() const noexcept {
-    if constexpr (supported) return lands_ || (finds_contacts && acts_ && cones_->landed());
+    if constexpr (supported) return landed_freely_ || (finds_contacts && acts_ && cones_->landed());
     return false;
   }
   /// Stores in a node the forces with which its next substep begins.  @param y in: the unknowns of P, and further impulses of loops and
@@ -245,7 +245,7 @@ class StepBounds {
   VectorX<S> impulses_, servo_impulses_;  // (nv): over the step
   VectorX<S> refined_;  // the root of P with what the tolerance left
   S recovery_{};
-  bool acts_ = false, lands_ = false;
+  bool acts_ = false, landed_freely_ = false;  // in this substep; the second: whether a free motion closed a limit or contact
 };
 
 }  // namespace actio::detail

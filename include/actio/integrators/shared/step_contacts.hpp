@@ -143,7 +143,7 @@ class StepContacts {
     for (Contact& contact : contacts()) {
       if (!contact.is_found) contact.end = carried(contact, contact.begin, T_begin_, T_end_);
       for (std::size_t t = 0; t < 2; ++t) {
-        const S first = passed(contact, contact.begin, T_begin_, t), last = passed(contact, contact.end, T_end_, t);
+        const S first = displacement(contact, contact.begin, T_begin_, t), last = displacement(contact, contact.end, T_end_, t);
         contact.slip[static_cast<Eigen::Index>(t)] = (first + last) / S(2);
       }
     }
@@ -253,7 +253,7 @@ class StepContacts {
     return there;
   }
   /// Returns the displacement of b against a along a tangent, with the arms that the contact has in these poses.
-  S passed(const Contact& contact, const At& here, const BodyArray<Pose<S>>& T, std::size_t tangent) const noexcept {
+  S displacement(const Contact& contact, const At& here, const BodyArray<Pose<S>>& T, std::size_t tangent) const noexcept {
     const auto of = [&](BodyIndex body) -> Vector3<S> {
       const Vector3<S> arm = here.p - T[body] * model_->inertia(body).com;
       return moved_[body].template tail<3>() + moved_[body].template head<3>().cross(arm);

@@ -41,7 +41,7 @@ class StepSpring {
   void begin(const S& mobility, const S& h) noexcept {
     h_ = h;
     z4_ = S(0);
-    is_foreseen_ = false;
+    has_foreseen_ = false;
     of_unit_ = h * h * mobility / S(4);
     acts = n_ > S(1) || S(4) * of_unit_ * (K_ + C_ / h) * settling_softness<S>() < S(2);
   }
@@ -76,7 +76,7 @@ class StepSpring {
     }
     const auto [at_b, slope] = tangent(a, b);
     force = std::max(S(0), at_b) / S(2);
-    if (b <= S(0) || (at_b > S(0) && std::exchange(is_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
+    if (b <= S(0) || (at_b > S(0) && std::exchange(has_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
     const auto [at_0, its_slope] = tangent(a, S(0));
     return {b - at_0 / its_slope, S(2) / (h_ * its_slope)};
   }
@@ -98,7 +98,7 @@ class StepSpring {
   S K_ = std::numeric_limits<S>::infinity(), n_ = S(1), C_{}, c_{};
   S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
   S z4_{};             // z^4 = g/(1 - g); 0 until row()
-  bool is_foreseen_ = false;  // whether an open gap was met in this step
+  bool has_foreseen_ = false;  // whether an open gap was met in this step
 };
 
 }  // namespace actio::detail
