@@ -18,7 +18,7 @@ namespace actio::detail {
 /// along the joints, without the impulses of rows, and finds w and Lm; V is solved for the momenta of the bodies along the joints. In an
 /// update of P, bodies follow w along the joints and close the gaps of joints; the impulses of rows follow from the matrix
 /// K = [[M, -G^T], [G, C]] at node k.                                          [variational_contact.md, sections 3, 8 and 9]
-/// Substeps go as with StepBounds.
+/// A substep makes the same calls as with StepBounds.
 template <class ModelType, class Contacts>
 class MaximalBounds {
  public:
@@ -38,7 +38,7 @@ class MaximalBounds {
   }
 
   ///@{
-  /// What acts: the members that need no equations.
+  /// The limits, friction, servos and contacts themselves, for what needs no equations.
   Bounds& bounds() noexcept { return bounds_; }
   const Bounds& bounds() const noexcept { return bounds_; }
   ///@}

@@ -14,8 +14,8 @@ enum class Impacts {
 
 namespace detail {
 
-/// The part of a contact or limit in impacts. One with restitution that is open where a step begins waits: it is no row of P and V, so that
-/// it may end the step violated. The step is then made differently.
+/// The state of a contact or limit with respect to impacts. With restitution, and open where a step begins, it waits: P and V do not have
+/// its row, so that it may be violated at the end of the step. The integrator then shortens or repeats the step.
 template <Scalar S>
 struct Rebound {
   S restitution{};       ///< e, 0 ... 1; 0 where there is a spring

@@ -94,8 +94,8 @@ class StepBounds {
       if (cones_) impact_.let_wait(cones_->problem(), impacts_ != Impacts::plastic && impacts < most_impacts, q);
     }
   }
-  /// Returns the gap of what waits, that of limits relative to 1 + |bound| [m, rad]; infinity if nothing does. What waits has to be struck
-  /// where it is at most `touch`.  @param q (nq) where the substep begins.  @param x (nv) its increment, by which contacts were moved; null:
+  /// Returns the smallest gap of the limits and contacts that wait: see StepImpacts [m, rad]. If it is at most `touch`, an impact is due.
+  /// @param q (nq) where the substep begins.  @param x (nv) its increment, by which contacts were moved; null:
   /// the gaps at q.
   S waiting_gap(const VectorX<S>& q, const VectorX<S>* x) const noexcept {
     if constexpr (supported) {
@@ -104,7 +104,7 @@ class StepBounds {
     return std::numeric_limits<S>::infinity();
   }
   static constexpr ValueOf<S> touch = closed_gap<ValueOf<S>>;  ///< see waiting_gap()
-  static constexpr int most_impacts = 4;  ///< of a substep; then they are plastic
+  static constexpr int most_impacts = 4;  ///< in a substep; further ones are plastic
   bool impacts_in_place() const noexcept { return impacts_ == Impacts::in_place; }  ///< as opposed to located ones
   /// Applies an impact to the momentum of a node: at the beginning of the substep, with half of the impulses (nv) of forces there, or with
   /// null at its end.  @param node at the end with its tree, or at the beginning.  @param x (nv) the increment.
@@ -136,7 +136,7 @@ class StepBounds {
     if constexpr (supported) acts_ = cones_ && cones_->problem().act_at(node.tree.q);
     return Status::converged;
   }
-  /// Removes from increments x what is smaller than tolerated gaps: otherwise a body at rest drifts within the tolerance of
+  /// Sets entries of an increment x to zero that are smaller than tolerated gaps: otherwise a body at rest drifts within the tolerance of
   /// the gap.  @param q (nq).
   void round_guess(const VectorX<S>& q, VectorRef<S> x) const noexcept {
     if constexpr (supported) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Limits, dry friction of joints, servos, contacts in a variational step: a cone problem on its positions, one on the momentum at its end.
+// Limits, dry friction of joints, servos and contacts in a variational step: cone problems on its positions (P) and on the momentum (V).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,13 +48,14 @@ class StepCones {
   /// @returns false if M is singular or there are too many rows.
   bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb,
                        const VectorX<S>& extra = {}, const VectorX<S>* v = nullptr) noexcept;
-  /// Solves P at an iterate for w and the impulses.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings) there.  @param x (nv).
+  /// Solves P at an iterate x (nv), for w and Lm.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings)
+  /// there [m, rad].
   /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
-  /// Returns by how much the iterate of the last solution violates closed rows and limits, relative to what is tolerated.
+  /// Returns the largest violation of a row at the iterate of the last solution, relative to the tolerated one.
   S violation() const noexcept { return violation_; }
-  /// Returns the rounding error of |w|, estimated as that of StepRows; 0 if rows are violated by more than rounding can explain, as those that
-  /// exclude each other are, whose impulses have no bound.
+  /// Returns the rounding error of |w|, estimated as that of StepRows. It is 0 if rows are violated by more than rounding errors: rows that
+  /// contradict each other have impulses without bound.
   S floor(const TreeClosures<Model>& closures) const noexcept {
     if (violation_ > S(1e4F)) return S(0);
     S impulses(0), poses(0);
@@ -146,7 +147,8 @@ class StepCones {
     problem_.set_compliance(k, R);
     return true;
   }
-  /// Returns by how much a row of P with a force is violated: by its gap, or by what the spring would need for that force.
+  /// Returns the violation of a row of P that has a force: its gap or, with a spring, its distance from the gap at which the spring has
+  /// that force.
   S excess(Eigen::Index k) noexcept {
     const StepSpring<S>* spring = problem_.spring_of(k);
     return spring != nullptr ? S(problem_.h() * problem_.tree().rows().R()[k] * (problem_.lambda[k] - spring->force)) : off_[k];
@@ -162,7 +164,8 @@ class StepCones {
                       contact.slip.norm() > Problem::tolerated * (S(1) + contact.begin.p.norm());
     return slid && !contact.is_reversed ? Vector2<S>(-friction.normalized()) : Vector2<S>(Vector2<S>::Zero());
   }
-  /// Finds the contacts whose slip friction in V reversed; V is then solved again with their friction against the rates.
+  /// Marks the contacts whose rates friction in V turned against the slip of P. V is then solved again, with their friction against the
+  /// rates.
   bool find_reversed() noexcept {
     bool any = false;
     VectorX<S>& rates = problem_.rates;

@@ -87,11 +87,11 @@ class StepContacts {
   /// Lets begin() and move() fail where a source finds a contact with restitution.
   void refuse_restitution() noexcept { refuses_restitution_ = true; }
   /// Decides whether contacts with restitution that are open where a step begins wait, until the next call.
-  void let_wait(bool they_do) noexcept {
-    lets_wait_ = they_do;
+  void let_wait(bool enabled) noexcept {
+    lets_wait_ = enabled;
     num_struck_ = 0;
   }
-  /// Lets a contact take part in an impact. It does not wait any more, until the next call of let_wait().
+  /// Lets a contact take part in an impact. It no longer waits, until the next call of let_wait().
   void let_strike(Contact& contact) noexcept {
     contact.rebound.waits = false;
     contact.rebound.strikes = true;
@@ -185,7 +185,7 @@ class StepContacts {
   }
 
  private:
-  /// Returns whether there is a force law: neither spring nor damper is no contact.
+  /// Returns whether the material has a force law: rigid, or a spring or damper.
   static bool acts(const ContactPoint<S>& point) noexcept {
     const auto* linear = std::get_if<Compliance<S>>(&point.material->normal);
     return linear == nullptr || linear->stiffness > S(0) || linear->damping > S(0);

@@ -37,17 +37,17 @@ class StepImpacts {
     for (VectorX<S>* work : {&bias_, &Lc_, &rates_}) work->setZero(problem.capacity());
   }
 
-  /// Decides which limits and contacts wait in the step, to be called before contacts().begin(): if `they_do`, those with restitution that
-  /// are open at q (nq).
-  static void let_wait(Problem& problem, bool they_do, const VectorX<S>& q) noexcept {
-    problem.contacts().let_wait(they_do);
+  /// Decides which limits and contacts wait in the step: if `enabled`, those with restitution that are open at q (nq). Has to be called
+  /// before contacts().begin().
+  static void let_wait(Problem& problem, bool enabled, const VectorX<S>& q) noexcept {
+    problem.contacts().let_wait(enabled);
     for (JointBound<S>& bound : problem.bounds()) {
-      bound.rebound.waits = they_do && bound.rebound.restitution > S(0) && !bound.spring.is_soft() && !bound.is_closed(q);
+      bound.rebound.waits = enabled && bound.rebound.restitution > S(0) && !bound.spring.is_soft() && !bound.is_closed(q);
       bound.rebound.strikes = false;
     }
   }
-  /// Returns the smallest gap of what waits, that of limits relative to 1 + |bound|; infinity if nothing does.  @param x (nv) the increment
-  /// from q (nq), at whose end gaps are taken; null: at q.
+  /// Returns the smallest gap of the limits and contacts that wait, relative to 1 + |bound| for limits; infinity if none does.  @param x
+  /// (nv) the increment from q (nq), at whose end gaps are taken; null: at q.
   static S waiting_gap(const Problem& problem, const VectorX<S>& q, const VectorX<S>* x) noexcept {
     S least = std::numeric_limits<S>::infinity();
     for (const JointBound<S>& bound : problem.bounds()) {
@@ -62,11 +62,12 @@ class StepImpacts {
   /// An impact.
   struct Impact {
     bool at_end = false;           ///< where: at the end of the step, or at its beginning
-    const VectorX<S>* half = nullptr;  ///< (nv) at the beginning: half of the impulses of forces, which hide slow impacts [N m s, N s]
+    const VectorX<S>* half = nullptr;  ///< (nv) at the beginning: half of the impulses of forces; slower impacts are left out [N m s, N s]
     bool any = false,              ///< out: whether there was one
         guarded = false;           ///< out: whether it would have gained energy
   };
-  /// Applies the impact law to what waits and is closed at q_k (+) x, with all that is closed at the node. None of it waits any more.
+  /// Applies the impact law to the limits and contacts that wait and are closed at q_k (+) x, together with all that are closed at the
+  /// node. They no longer wait.
   /// @param mass begun for the step, its loops and couplings placed at the node.  @param q_end (nq) of the node at the end.
   /// @param p (nv) in and out [N m s, N s].  @param sum (nv) gets the impulses of limits and contacts added.
   /// @returns false if a cone problem was not solved.
@@ -89,7 +90,8 @@ class StepImpacts {
     }
     return true;
   }
-  /// Sets bias_ to e min(0, J_n v). Impacts at the beginning of a step that forces hide do not strike.  @returns false if there were some.
+  /// Sets bias_ to e min(0, J_n v). At the beginning of a step, impacts that are slower than what the forces do in half a step are removed.
+  /// @returns false if there were such impacts.
   bool find_rebounds(Problem& problem, const VectorX<S>& p, const VectorX<S>* half) noexcept {
     if (half != nullptr) problem.free_rates(*half, rates_);
     VectorX<S>& rates = problem.rates;

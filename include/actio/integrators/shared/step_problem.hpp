@@ -201,11 +201,12 @@ class StepProblem {
     }
   }
 
-  /// Solves the problem. The compliance that settles how redundant rigid rows share a force acts on the changes of the force only, so that
-  /// nothing creeps.  @param at_rest whether it begins at rest.  @returns false if it was not solved: see failure().
+  /// Solves the problem. A small compliance determines how redundant rigid rows share a force. It acts on the change of the force only, so
+  /// that contacts at rest do not creep.  @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
+  /// failure().
   bool solve(bool at_rest) noexcept;
-  /// Solves with a momentum (nv) and a bias (rows) in several passes: the compliance that determines how redundant rows share an impulse has
-  /// no effect in the end, although the impulse differs from the one that it began with.
+  /// Solves with a momentum (nv) and a bias (rows), in several passes: after them the compliance of redundant rows has no effect, although
+  /// the impulse differs from the first guess.
   bool settle(const VectorX<S>& p, const VectorX<S>& bias, int passes, bool at_rest) noexcept {
     constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
     for (int pass = 0; num_rows_ > 0 && pass < passes; ++pass) {
@@ -293,15 +294,15 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
   };
   for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = settles(k) ? S(R[k] * lambda[k]) : S(0);
   rates.head(rows) -= settled_.head(rows);
-  // At rest, numbers decay until their squares underflow: they count as zero before that.
+  // At rest, values decay from step to step. They are set to zero before their squares underflow.
   static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
   for (VectorX<S>* x : {&rates, &momentum, &w, &lambda}) *x = (x->array().abs() < least).select(S(0), *x);
   rates.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates.head(rows));
   tree_.set_free_motion(zero_, momentum, free_);
-  // Impulses are solved to rounding, because momenta are conserved to rounding. At rest, where errors do no work, a guess within rounding
-  // errors suffices. The errors stay in the momentum until P needs an update. V then accepts only a closer guess: otherwise forces would
-  // alternate, and every step would need an update. If P accepted its guess, V accepts the errors that P left.
+  // Impulses are solved to rounding, because momenta are conserved to rounding. At rest, errors do no work, so that a guess within rounding
+  // errors is accepted; the errors remain in the momentum. If P needed an update, V accepts only a guess that is more accurate: otherwise
+  // forces would alternate, and every step would need an update. If P accepted its guess, V accepts the errors that P left.
   const bool same = std::exchange(num_solved_, rows) == rows;
   const S of_guess = at_rest ? S(share_ * rounding_) : S(0);
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};

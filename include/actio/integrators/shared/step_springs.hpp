@@ -29,10 +29,10 @@ class StepSpring {
   explicit StepSpring(const std::variant<Compliance<S>, PowerLaw<S>>& law)
       : StepSpring(std::visit([](const auto& one) { return StepSpring(one); }, law)) {}
 
-  bool acts = false;  ///< whether it does in this step; otherwise the row is rigid
+  bool acts = false;  ///< whether the spring acts in this step; otherwise the row is rigid
   S force{};          ///< half of F at the last iterate [N]
 
-  bool is_soft() const noexcept { return is_finite(K_); }  ///< whether it may act
+  bool is_soft() const noexcept { return is_finite(K_); }  ///< whether there is a spring
   /// Returns U, 0 of a rigid row [J].
   S energy(const S& gap) const noexcept { return is_soft() && gap < S(0) ? S(-gap * of_depth(-gap) / (n_ + S(1))) : S(0); }
 
@@ -67,7 +67,7 @@ class StepSpring {
     S off, R;
   };
   /// Returns the row of an update at an iterate b, as a step of Newton's method, and sets the force. The row is the tangent of F at b or,
-  /// where the gap is open without force or for the first time, the one at 0. With it, updates anticipate that a gap closes, and find the
+  /// where the gap is open without force or for the first time, the tangent at 0. Updates then anticipate that a gap closes, and find the
   /// force of a gap that opened in the step.
   Row row(const S& a, const S& b) noexcept {
     if (!(z4_ > S(0))) {
