@@ -59,7 +59,7 @@ class SparseClosures {
         system_.closures_of(y_) = x;
         system_.solve(y_);
         out = system_.closures_of(y_);
-      }, close, most);
+      }, close, max_iterations);
       return;
     }
     set_velocities(w, L);
@@ -137,7 +137,7 @@ class SparseClosures {
   static constexpr V slight = V(sizeof(V) >= 8 ? 1e-5F : 1e-2F);
   /// Tolerance and largest number of conjugate gradient iterations with that matrix; the next update solves for the remainder.
   static constexpr V close = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
-  static constexpr int most = 20;
+  static constexpr int max_iterations = 20;
   /// The matrix of a step is not symmetric, and a series of this many terms is used instead. An inaccurate update costs another one.
   static constexpr int few_terms = 5;
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }

@@ -27,21 +27,21 @@ class TiedRows {
   /// @param capacity largest number of rows.  @param few systems with at most this many rows are solved directly.
   /// @param model outlives this.
   TiedRows(const Model& model, std::size_t capacity, std::size_t few)
-      : few_(std::min(capacity, few)),
+      : max_direct_(std::min(capacity, few)),
         nv_(static_cast<std::size_t>(model.nv())),
         groups_(capacity),
-        exchanged_(std::max(few_, wide(capacity))),
+        exchanged_(std::max(max_direct_, wide(capacity))),
         coupled_(exchanged_.size() * exchanged_.size()),
-        GZ_(few_ * few_),
-        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))),
+        GZ_(max_direct_ * max_direct_),
+        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : max_direct_))),
         row_of_(capacity),
         column_(VectorX<S>::Zero(model.nv())),
         rest_(column_),
         y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))),
         rates_(y_),
         r_(y_),
-        scales_(capacity > few_ ? capacity : 0),
-        gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
+        scales_(capacity > max_direct_ ? capacity : 0),
+        gmres_(static_cast<Eigen::Index>(capacity > max_direct_ ? std::min(capacity, nv_) : 0), basis) {}
 
   /// Begins a step, without rows.
   void clear() noexcept {
@@ -96,7 +96,7 @@ class TiedRows {
       }
       scales_.multiply(out, out, num_groups_);
     };
-    gmres_.solve(times, r_.head(m), y_.head(m), accurate, most);
+    gmres_.solve(times, r_.head(m), y_.head(m), accurate, max_iterations);
     set_response(rows, solve_T, y_.head(m));
     x -= h_ * column_;
   }
@@ -108,12 +108,12 @@ class TiedRows {
     int size = 0;
     Matrix3<S> H;
   };
-  static constexpr int basis = 60, most = 300;
+  static constexpr int basis = 60, max_iterations = 300;
   static constexpr ValueOf<S> accurate = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-13 : 1e-6);
 
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(num_rows_); }
   enum class Way { rows, velocities, iteration };
-  Way way() const noexcept { return num_rows_ <= few_ ? Way::rows : num_rows_ > nv_ ? Way::velocities : Way::iteration; }
+  Way way() const noexcept { return num_rows_ <= max_direct_ ? Way::rows : num_rows_ > nv_ ? Way::velocities : Way::iteration; }
   /// Returns the number of velocities if there may be more rows than that, else 0.
   std::size_t wide(std::size_t capacity) const noexcept { return capacity > nv_ ? nv_ : 0; }
   std::span<Group> groups() noexcept { return {groups_.data(), num_groups_}; }
@@ -212,7 +212,7 @@ class TiedRows {
     return invert_in_place(coupled_.data(), static_cast<int>(coupled.rows()), exchanged_.data());
   }
 
-  std::size_t few_, nv_;
+  std::size_t max_direct_, nv_;
   std::vector<Group> groups_;
   std::size_t num_groups_ = 0, num_rows_ = 0;
   int num_factorizations_ = 0;  // since clear()

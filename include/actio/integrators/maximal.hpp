@@ -118,7 +118,7 @@ class MaximalIntegrator {
   /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
   /// which are the last rows; and the mean forces (rows) over the step [N, N m].
   std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
-    return bounds_->bounds().cones().contacts().acting();
+    return bounds_->bounds().cones().problem().contacts().acting();
   }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_->bounds().cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_->bounds().cones().row_forces(); }
@@ -129,7 +129,7 @@ class MaximalIntegrator {
   /// Advances to the next node; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
   /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason; the culprit is a
   /// body or constraint that is singular, a body that rotated too far or whose contact or joint's limit or friction was not solved, or else
-  /// the loop, coupling or nonholonomic constraint that was open by most at the last iterate.
+  /// the loop, coupling or nonholonomic constraint with the largest violation at the last iterate.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }                     ///< sized for save(); allocates

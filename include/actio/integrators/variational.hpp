@@ -39,7 +39,8 @@ namespace actio {
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
 /// without creep. With restitution they bounce: see Impacts. Springs and dampers of limits and along the normals of contacts may have any
 /// stiffness. All this adds no energy, apart from O(h^3) a step where M and J change. Second order, apart from a step with an impact that
-/// is not located or a reversal against friction, which has an error of O(h). Servos of the model are solved implicitly with all of these, within the limits of their forces.
+/// is not located or a reversal against friction, which has an error of O(h). Servos of the model are solved implicitly with all of these,
+/// within the limits of their forces.
 ///                                                                                 [variational_contact.md, sections 3 to 7 and 10]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
 /// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,
@@ -122,7 +123,7 @@ class VariationalIntegrator {
   /// Results of the last step, or its last substep, if it converged: the contacts that were closed at its end, in the order of their rows,
   /// which are the last rows; and the mean forces (rows) over the step [N, N m].
   std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
-    return bounds_.cones().contacts().acting();
+    return bounds_.cones().problem().contacts().acting();
   }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
@@ -535,7 +536,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
       root = bounds_.solve(mass_, node_, how, part.law(), part.input.servo, z_, x_, result.culprit, [&](auto& cones) {
-        equation_.add_to_scale(cones.energy_of(z_));  // at rest, limits and contacts balance these
+        equation_.add_to_scale(cones.problem().energy_of(z_));  // at rest, limits and contacts balance these
         return detail::PositionCone(equation_, cones, how.tolerance);
       });
     }

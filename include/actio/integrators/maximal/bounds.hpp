@@ -18,7 +18,7 @@ namespace actio::detail {
 /// along the joints, without the impulses of rows, and finds w and Lm; V is solved for the momenta of the bodies along the joints. In an
 /// update of P, bodies follow w along the joints and close the gaps of joints; the impulses of rows follow from the matrix
 /// K = [[M, -G^T], [G, C]] at node k.                                          [variational_contact.md, sections 3, 8 and 9]
-/// Substeps go as with StepBounds.
+/// A substep makes the same calls as with StepBounds.
 template <class ModelType, class Contacts>
 class MaximalBounds {
  public:
@@ -38,7 +38,7 @@ class MaximalBounds {
   }
 
   ///@{
-  /// What acts: the members that need no equations.
+  /// The limits, friction, servos and contacts themselves, for what needs no equations.
   Bounds& bounds() noexcept { return bounds_; }
   const Bounds& bounds() const noexcept { return bounds_; }
   ///@}
@@ -140,7 +140,7 @@ class MaximalBounds {
   template <class Equations>
   S solve_positions(Equations& equations) noexcept {
     constexpr S unsolved = std::numeric_limits<S>::quiet_NaN();
-    if (!cones().move(equations.displacements())) return unsolved;
+    if (!cones().problem().move(equations.displacements())) return unsolved;
     auto& system = equations.system();
     mass_.closures().values(mass_.rotations(), equations.displacements(), equations.increments(), gaps_);
     // The part of the update that closes gaps of joints, across which bodies do not follow w. It is computed alone, so that it is small.
@@ -169,8 +169,8 @@ class MaximalBounds {
     z_ -= equations.value();
     system.solve(z_);
     z_.head(system.first_row()) = closing_.head(system.first_row());
-    add_twists(cones().update(), z_);
-    r_ = (model_->properties().armature + mass_.terms().diagonal(*model_, equations.h())).cwiseProduct(cones().update());
+    add_twists(cones().problem().w, z_);
+    r_ = (model_->properties().armature + mass_.terms().diagonal(*model_, equations.h())).cwiseProduct(cones().problem().w);
     return equations.leave(z_, r_, energy);
   }
 

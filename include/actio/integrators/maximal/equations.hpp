@@ -64,11 +64,11 @@ class MaximalEquations {
     guess_ = y.head(system_.first_row());
     return true;
   }
-  /// Whether velocities y are so far from those of guess() that they belong to another root than that of the motion: steps that are too long for
-  /// the rotation of the bodies have several roots. Measured on chains: some of the roots at a distance of 0.6 of their size or more add
-  /// energy; at 0.3 none does.
+  /// Returns whether velocities y are so far from those of guess() that they belong to another root than that of the motion: steps that are
+  /// too long for the rotation of the bodies have several roots. Measured on chains: some of the roots at a distance of 0.6 of their size
+  /// or more add energy; at 0.3 none does.
   bool is_far_from_guess(const VectorX<S>& y) noexcept {
-    if constexpr (has_field) return false;  // the guess does not know the field
+    if constexpr (has_field) return false;  // the guess does not include the field
     S apart(0), size(0);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const Inertia<S>& G = model_->inertia(i);
@@ -85,8 +85,8 @@ class MaximalEquations {
     return !all(apart <= rounding * rounding);
   }
 
-  /// See NewtonProblem. The approximate inverse is the exact one of the last linearize(), in this step or an earlier one. One norm serves
-  /// both.
+  /// See NewtonProblem. The approximate inverse is the exact one of the last linearize(), in this step or an earlier one. Both use
+  /// the same norm.
   ///@{
   void evaluate(const VectorX<S>& y) noexcept;
   S residual(const VectorX<S>& y) noexcept {

@@ -23,13 +23,13 @@ class PositionCone {
     equation_->evaluate(x);
     if (!equation_->plausible()) return std::numeric_limits<S>::quiet_NaN();
     if constexpr (Equation::takes_loops) {
-      if (!cones_->move(equation_->displacements())) return std::numeric_limits<S>::quiet_NaN();
+      if (!cones_->problem().move(equation_->displacements())) return std::numeric_limits<S>::quiet_NaN();
     }
     const S energy = cones_->solve_positions(equation_->value(), equation_->rows().violations(), x);
     if (!is_finite(energy)) return energy;
     return std::max(equation_->relative(energy), std::max(tolerance_, S(10) * epsilon<S>) * std::min(cones_->violation(), S(10)));
   }
-  void update(VectorX<S>& z) noexcept { z = equation_->h() * cones_->update(); }
+  void update(VectorX<S>& z) noexcept { z = equation_->h() * cones_->problem().w; }
   S floor() noexcept { return equation_->tree_floor() + cones_->floor(equation_->closures()) / equation_->scale(); }
   ///@}
 
@@ -47,8 +47,8 @@ RootResult<S> find_bounded_root(Problem& problem, const Cones& cones, VectorX<S>
                                 const RootOptions<S>& options) noexcept {
   RootResult<S> root = Riqn::solve(problem, x, work, options);
   root.method = Method::cone;
-  root.iterations += cones.iterations();
-  root.factorizations += cones.factorizations();
+  root.iterations += cones.problem().iterations();
+  root.factorizations += cones.problem().factorizations();
   return root;
 }
 

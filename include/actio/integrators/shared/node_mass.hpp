@@ -30,7 +30,7 @@ class NodeMass {
 
   /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `rotations` and `redundant`. Node and `fresh` outlive the step.
   /// @param fresh where new factors of M go.  @param keeps whether to use the factors in the node's `mass`, which belong to a node near by,
-  /// where there are no rows.  @param compliance of the rows, relative to their mobility on unconstrained bodies; 0: none.
+  /// if there are no rows.  @param compliance of the rows, relative to their mobility on unconstrained bodies; 0: none.
   template <class Node>
   void begin(Node& node, const S& h, AbiData<S>& fresh, bool keeps = false, const S& compliance = S(0)) noexcept {
     tree_ = &node.tree;
@@ -52,7 +52,7 @@ class NodeMass {
   }                                                                                     ///< relative rotations of the loops' frames there
   const S& h() const noexcept { return h_; }                                            ///< as given to begin() [s]
   bool is_rigid() const noexcept { return compliance_ == S(0); }                          ///< whether the rows have no compliance
-  bool is_redundant() const noexcept { return is_redundant_; }                          ///< whether the node says that rows are redundant
+  bool is_redundant() const noexcept { return is_redundant_; }                     ///< whether the rows are redundant, as noted in the node
 
   /// Factors M with the rows.  @returns false if that is singular.
   bool factor() noexcept {
@@ -64,8 +64,8 @@ class NodeMass {
   AbiData<S>& of_tree() noexcept { return *mass_; }                ///< factors of M alone.  @pre tree_ready(), or ready() without rows
   int factorizations() const noexcept { return factorizations_; }  ///< of M with the rows, since begin()
   BodyIndex singular() const noexcept { return singular_; }        ///< the body at whose joint M was singular; 0 if none
-  /// Returns whether the rows are linearly dependent: where loops are redundant, and in singular poses.  @pre factor(), with a node that
-  /// does not say so.
+  /// Returns whether the rows are linearly dependent: where loops are redundant, and in singular poses.  @pre factor(), with a node in
+  /// which `redundant` is false.
   bool finds_redundant() noexcept { return has_rows() && solver_.is_redundant(node()); }
 
   /// Computes z = v with  M v - G^T L = f,  G v = 0.  @param f (nv).  @param z (nv), L (rows) out.  @returns v^T M v.  @pre ready()

@@ -30,15 +30,15 @@ class InputPart {
  public:
   template <class Joints>
   explicit InputPart(const Model<S, Joints>& model) {
-    driven_.tau_begin = driven_.tau_end = VectorX<S>::Zero(model.nv());
-    pushed_ = driven_;
-    pushed_.wrench_begin = pushed_.wrench_end = BodyArray<Vector6<S>>(model.num_bodies(), Vector6<S>::Zero());
+    without_wrenches_.tau_begin = without_wrenches_.tau_end = VectorX<S>::Zero(model.nv());
+    with_wrenches_ = without_wrenches_;
+    with_wrenches_.wrench_begin = with_wrenches_.wrench_end = BodyArray<Vector6<S>>(model.num_bodies(), Vector6<S>::Zero());
   }
 
   /// Returns the input between two shares of the step, which may lie outside of [0, 1]; valid until the next call.
   const Input<S>& over(const Input<S>& input, const S& begin, const S& end) noexcept {
     if (input.tau_end.size() == 0 && input.wrench_end.size() == 0) return input;  // constant
-    Input<S>& part = input.has_wrenches() ? pushed_ : driven_;  // each of fixed sizes, so that nothing allocates
+    Input<S>& part = input.has_wrenches() ? with_wrenches_ : without_wrenches_;  // each of fixed sizes, so that nothing allocates
     part.tau_begin.setZero();
     part.tau_end.setZero();
     input.add_tau_at(begin, part.tau_begin);
@@ -51,7 +51,7 @@ class InputPart {
   }
 
  private:
-  Input<S> driven_, pushed_;
+  Input<S> without_wrenches_, with_wrenches_;
 };
 
 }  // namespace actio::detail

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "actio/integrators/shared/bounded_root.hpp"
+#include "actio/integrators/shared/step_impacts.hpp"
 
 namespace actio::detail {
 
@@ -46,7 +47,8 @@ class StepBounds {
       if (!finds_contacts && joint_bounds(model).empty()) return;
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
       cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit);
-      if (!takes_restitution) cones_->contacts().refuse_restitution();
+      impact_ = StepImpacts<Model>(cones_->problem());
+      if (!takes_restitution) cones_->problem().contacts().refuse_restitution();
       impulses_.setZero(model.nv());
       servo_impulses_.setZero(model.nv());
     }
@@ -56,8 +58,8 @@ class StepBounds {
   void size(Node& node) const {
     if constexpr (supported) {
       if (!cones_) return;
-      node.contacts = cones_->contacts().make_forces();
-      node.forces.setZero(cones_->size());
+      node.contacts = cones_->problem().contacts().make_forces();
+      node.forces.setZero(cones_->problem().size());
     }
   }
 
@@ -71,7 +73,9 @@ class StepBounds {
   const VectorX<S>& impulses() const noexcept { return impulses_; }  ///< (nv) over the step, if any limit, friction or contact may act
   const VectorX<S>& servo_impulses() const noexcept { return servo_impulses_; }  ///< the same of servos
   /// Returns the energy of the springs of limits and contacts in the pose of a node [J].  @pre supported
-  S elastic_energy(const TreePose<S>& tree) noexcept { return cones_ ? cones_->elastic_energy(ContactFinder<S>(contacts_), tree) : S(0); }
+  S elastic_energy(const TreePose<S>& tree) noexcept {
+    return cones_ ? cones_->problem().elastic_energy(ContactFinder<S>(contacts_), tree) : S(0);
+  }
   /// Forgets the impulses of the last step.
   void clear_impulses() noexcept {
     impulses_.setZero();
@@ -84,60 +88,60 @@ class StepBounds {
     }
   }
 
-  /// Decides, once for a substep, which limits and contacts wait: see StepCones.  @param impacts of the substep before.  @param q (nq).
+  /// Decides, once for a substep, which limits and contacts wait: see StepImpacts.  @param impacts of it so far.  @param q (nq).
   void let_wait(int impacts, const VectorX<S>& q) noexcept {
     if constexpr (supported) {
-      if (cones_) cones_->let_wait(impacts_ != Impacts::plastic && impacts < most_impacts, q);
+      if (cones_) impact_.let_wait(cones_->problem(), impacts_ != Impacts::plastic && impacts < most_impacts, q);
     }
   }
-  /// Returns the gap of what waits, that of limits relative to 1 + |bound| [m, rad]; infinity if nothing does. What waits has to be struck
-  /// where it is at most `touch`.  @param q (nq) where the substep begins.  @param x (nv) its increment, by which contacts were moved; null:
+  /// Returns the smallest gap of the limits and contacts that wait: see StepImpacts [m, rad]. If it is at most `touch`, an impact is due.
+  /// @param q (nq) where the substep begins.  @param x (nv) its increment, by which contacts were moved; null:
   /// the gaps at q.
   S waiting_gap(const VectorX<S>& q, const VectorX<S>* x) const noexcept {
     if constexpr (supported) {
-      if (cones_) return cones_->waiting_gap(q, x);
+      if (cones_) return impact_.waiting_gap(cones_->problem(), q, x);
     }
     return std::numeric_limits<S>::infinity();
   }
-  static constexpr S touch = StepContacts<Model>::touch;  ///< see waiting_gap()
-  static constexpr int most_impacts = 4;  ///< of a substep; then they are plastic
+  static constexpr ValueOf<S> touch = closed_gap<ValueOf<S>>;  ///< see waiting_gap()
+  static constexpr int most_impacts = 4;  ///< in a substep; further ones are plastic
   bool impacts_in_place() const noexcept { return impacts_ == Impacts::in_place; }  ///< as opposed to located ones
   /// Applies an impact to the momentum of a node: at the beginning of the substep, with half of the impulses (nv) of forces there, or with
   /// null at its end.  @param node at the end with its tree, or at the beginning.  @param x (nv) the increment.
   template <class Node>
   void strike(NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>* half, ConeLaw law, Node& node, StepResult<S>& result) noexcept {
     if constexpr (supported) {
-      typename Cones::Impact impact{half == nullptr, half};
+      typename StepImpacts<Model>::Impact impact{half == nullptr, half};
       if (impact.at_end && mass.has_rows()) {
         node.rotations = mass.rotations();
         mass.closures().place(node.tree, node.rotations);
       }
-      if (!cones_->strike(mass, x, node.tree.q, law, impact, node.p, impulses_)) {
-        result.status = cones_->failure();
-        result.culprit = cones_->culprit(mass.closures());
-      }
+      cones_->forget();
+      auto& problem = cones_->problem();
+      if (!impact_.strike(problem, mass, x, node.tree.q, law, impact, node.p, impulses_)) fail(mass, result);
       result.impacts += impact.any ? 1 : 0;
       result.relaxed.restitution |= impact.guarded;
-      result.iterations += cones_->iterations();
-      result.factorizations += cones_->factorizations();
+      result.iterations += problem.iterations();
+      result.factorizations += problem.factorizations();
     }
   }
   /// Begins a substep at a node: finds the contacts there, and which bounds are closed.  @returns converged, or why the source failed.
   template <class Node>
   Status begin(const Node& node) noexcept {
-    acts_ = lands_ = false;
+    acts_ = landed_freely_ = false;
     if constexpr (finds_contacts) {
-      if (!cones_->contacts().begin(ContactFinder<S>(contacts_), node.tree, node.contacts)) return cones_->contacts().failure();
+      StepContacts<Model>& contacts = cones_->problem().contacts();
+      if (!contacts.begin(ContactFinder<S>(contacts_), node.tree, node.contacts)) return contacts.failure();
     }
-    if constexpr (supported) acts_ = cones_ && cones_->act_at(node.tree.q);
+    if constexpr (supported) acts_ = cones_ && cones_->problem().act_at(node.tree.q);
     return Status::converged;
   }
-  /// Removes from increments x what is smaller than tolerated gaps: otherwise a body at rest drifts within the tolerance of
+  /// Sets entries of an increment x to zero that are smaller than tolerated gaps: otherwise a body at rest drifts within the tolerance of
   /// the gap.  @param q (nq).
   void round_guess(const VectorX<S>& q, VectorRef<S> x) const noexcept {
     if constexpr (supported) {
       if (!acts_) return;
-      const S least = StepCones<Model>::tolerated * (S(1) + q.cwiseAbs().maxCoeff());
+      const S least = StepProblem<Model>::tolerated * (S(1) + q.cwiseAbs().maxCoeff());
       x = (x.array().abs() <= least).select(S(0), x);
     }
   }
@@ -146,9 +150,9 @@ class StepBounds {
   template <class Equation>
   Status has_landed(Equation& equation, const VectorX<S>& q, const VectorX<S>& x) noexcept {
     if constexpr (finds_contacts) {
-      if (!cones_->move(equation.displacements())) return cones_->failure();
+      if (!cones_->problem().move(equation.displacements())) return cones_->problem().failure();
     }
-    if constexpr (supported) acts_ = lands_ = cones_ && cones_->are_closed(q, x);
+    if constexpr (supported) acts_ = landed_freely_ = cones_ && cones_->problem().are_closed(q, x);
     return Status::converged;
   }
   /// Solves P.  @param mass begun for the substep.  @param node where it begins.  @param law of contacts.  @param servo (servos) as
@@ -165,12 +169,12 @@ class StepBounds {
       if (cones_->begin_positions(mass, node.forces, recovery_, law, servo, node.fresh ? &node.v : nullptr)) {
         auto positions = problem(*cones_);
         root = find_bounded_root(positions, *cones_, x, root_, options);
-        if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->failure();
+        if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->problem().failure();
         positions.update(refined_);
         refined_ += x;
       }
-      if (cones_->failure() == Status::capacity) root.status = Status::capacity;
-      if (root.status != Status::converged) culprit = cones_->culprit(mass.closures());
+      if (cones_->problem().failure() == Status::capacity) root.status = Status::capacity;
+      if (root.status != Status::converged) culprit = cones_->problem().culprit(mass.closures());
     }
     return root;
   }
@@ -183,21 +187,19 @@ class StepBounds {
   template <class Node>
   void add_momentum(NodeMass<Model>& mass, const VectorX<S>& x, Node& next, StepResult<S>& result) noexcept {
     if constexpr (supported) {
-      const int iterations = cones_->iterations(), factorizations = cones_->factorizations();
+      const auto& problem = cones_->problem();
+      const int iterations = problem.iterations(), factorizations = problem.factorizations();
       next.rotations = mass.rotations();
       if (mass.has_rows()) mass.closures().place(next.tree, next.rotations);
-      if (!cones_->solve_momentum(mass.closures(), next.tree.q, x, next.p)) {
-        result.status = cones_->failure();
-        result.culprit = cones_->culprit(mass.closures());
-      }
+      if (!cones_->solve_momentum(mass.closures(), next.tree.q, x, next.p)) fail(mass, result);
       cones_->add_bound_impulses(impulses_, servo_impulses_);
-      result.iterations += cones_->iterations() - iterations;
-      result.factorizations += cones_->factorizations() - factorizations;
+      result.iterations += problem.iterations() - iterations;
+      result.factorizations += problem.factorizations() - factorizations;
     }
   }
   /// Returns whether a limit or contact closed in the substep, so that its history ends.
   bool landed() const noexcept {
-    if constexpr (supported) return lands_ || (finds_contacts && acts_ && cones_->landed());
+    if constexpr (supported) return landed_freely_ || (finds_contacts && acts_ && cones_->landed());
     return false;
   }
   /// Stores in a node the forces with which its next substep begins.  @param y in: the unknowns of P, and further impulses of loops and
@@ -208,8 +210,8 @@ class StepBounds {
     if constexpr (supported) {
       if (!cones_) return;
       if (acts_) {
-        node.forces = cones_->forces();
-        cones_->contacts().store(node.contacts);
+        node.forces = cones_->problem().forces;
+        cones_->problem().contacts().store(node.contacts);
         y << refined_, -h * node.forces.head(y.size() - refined_.size());
       } else {
         node.forces.setZero();
@@ -229,14 +231,21 @@ class StepBounds {
   struct Nothing {};
   using Cones = typename std::conditional_t<supported, std::type_identity<StepCones<Model>>, std::type_identity<Nothing>>::type;
 
+  /// Notes why the last problem was not solved.
+  void fail(NodeMass<Model>& mass, StepResult<S>& result) noexcept {
+    result.status = cones_->problem().failure();
+    result.culprit = cones_->problem().culprit(mass.closures());
+  }
+
   [[no_unique_address]] Contacts contacts_;
   Impacts impacts_ = Impacts::plastic;
+  StepImpacts<Model> impact_;
   std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
   Riqn::Workspace<S> root_;
   VectorX<S> impulses_, servo_impulses_;  // (nv): over the step
   VectorX<S> refined_;  // the root of P with what the tolerance left
   S recovery_{};
-  bool acts_ = false, lands_ = false;
+  bool acts_ = false, landed_freely_ = false;  // in this substep; the second: whether a free motion closed a limit or contact
 };
 
 }  // namespace actio::detail

@@ -19,6 +19,9 @@
 
 namespace actio::detail {
 
+template <Scalar S>
+inline constexpr S closed_gap = S(sizeof(S) >= 8 ? 1e-10F : 1e-5F);  ///< largest gap of a closed contact [m]
+
 /// The contact forces of one step, with which the next one begins. The vector always has the same size, so that copies do not allocate.
 template <Scalar S>
 struct ContactForces {
@@ -36,7 +39,7 @@ class StepContacts {
  public:
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< float or double
-  static constexpr S touch = S(sizeof(ValueOf<S>) >= 8 ? 1e-10F : 1e-5F);  ///< largest gap of a closed contact [m]
+  static constexpr S touch = closed_gap<S>;
 
   /// A contact as it is at one end of the step.
   struct At {
@@ -84,11 +87,11 @@ class StepContacts {
   /// Lets begin() and move() fail where a source finds a contact with restitution.
   void refuse_restitution() noexcept { refuses_restitution_ = true; }
   /// Decides whether contacts with restitution that are open where a step begins wait, until the next call.
-  void let_wait(bool they_do) noexcept {
-    lets_wait_ = they_do;
+  void let_wait(bool enabled) noexcept {
+    lets_wait_ = enabled;
     num_struck_ = 0;
   }
-  /// Lets a contact take part in an impact. It does not wait any more, until the next call of let_wait().
+  /// Lets a contact take part in an impact. It no longer waits, until the next call of let_wait().
   void let_strike(Contact& contact) noexcept {
     contact.rebound.waits = false;
     contact.rebound.strikes = true;
@@ -140,7 +143,7 @@ class StepContacts {
     for (Contact& contact : contacts()) {
       if (!contact.is_found) contact.end = carried(contact, contact.begin, T_begin_, T_end_);
       for (std::size_t t = 0; t < 2; ++t) {
-        const S first = passed(contact, contact.begin, T_begin_, t), last = passed(contact, contact.end, T_end_, t);
+        const S first = displacement(contact, contact.begin, T_begin_, t), last = displacement(contact, contact.end, T_end_, t);
         contact.slip[static_cast<Eigen::Index>(t)] = (first + last) / S(2);
       }
     }
@@ -182,7 +185,7 @@ class StepContacts {
   }
 
  private:
-  /// Returns whether there is a force law: neither spring nor damper is no contact.
+  /// Returns whether the material has a force law: rigid, or a spring or damper.
   static bool acts(const ContactPoint<S>& point) noexcept {
     const auto* linear = std::get_if<Compliance<S>>(&point.material->normal);
     return linear == nullptr || linear->stiffness > S(0) || linear->damping > S(0);
@@ -250,7 +253,7 @@ class StepContacts {
     return there;
   }
   /// Returns the displacement of b against a along a tangent, with the arms that the contact has in these poses.
-  S passed(const Contact& contact, const At& here, const BodyArray<Pose<S>>& T, std::size_t tangent) const noexcept {
+  S displacement(const Contact& contact, const At& here, const BodyArray<Pose<S>>& T, std::size_t tangent) const noexcept {
     const auto of = [&](BodyIndex body) -> Vector3<S> {
       const Vector3<S> arm = here.p - T[body] * model_->inertia(body).com;
       return moved_[body].template tail<3>() + moved_[body].template head<3>().cross(arm);

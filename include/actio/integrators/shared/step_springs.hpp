@@ -29,10 +29,10 @@ class StepSpring {
   explicit StepSpring(const std::variant<Compliance<S>, PowerLaw<S>>& law)
       : StepSpring(std::visit([](const auto& one) { return StepSpring(one); }, law)) {}
 
-  bool acts = false;  ///< whether it does in this step; otherwise the row is rigid
+  bool acts = false;  ///< whether the spring acts in this step; otherwise the row is rigid
   S force{};          ///< half of F at the last iterate [N]
 
-  bool is_soft() const noexcept { return is_finite(K_); }  ///< whether it may act
+  bool is_soft() const noexcept { return is_finite(K_); }  ///< whether there is a spring
   /// Returns U, 0 of a rigid row [J].
   S energy(const S& gap) const noexcept { return is_soft() && gap < S(0) ? S(-gap * of_depth(-gap) / (n_ + S(1))) : S(0); }
 
@@ -41,7 +41,7 @@ class StepSpring {
   void begin(const S& mobility, const S& h) noexcept {
     h_ = h;
     z4_ = S(0);
-    is_foreseen_ = false;
+    has_foreseen_ = false;
     of_unit_ = h * h * mobility / S(4);
     acts = n_ > S(1) || S(4) * of_unit_ * (K_ + C_ / h) * settling_softness<S>() < S(2);
   }
@@ -67,7 +67,7 @@ class StepSpring {
     S off, R;
   };
   /// Returns the row of an update at an iterate b, as a step of Newton's method, and sets the force. The row is the tangent of F at b or,
-  /// where the gap is open without force or for the first time, the one at 0. With it, updates anticipate that a gap closes, and find the
+  /// where the gap is open without force or for the first time, the tangent at 0. Updates then anticipate that a gap closes, and find the
   /// force of a gap that opened in the step.
   Row row(const S& a, const S& b) noexcept {
     if (!(z4_ > S(0))) {
@@ -76,7 +76,7 @@ class StepSpring {
     }
     const auto [at_b, slope] = tangent(a, b);
     force = std::max(S(0), at_b) / S(2);
-    if (b <= S(0) || (at_b > S(0) && std::exchange(is_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
+    if (b <= S(0) || (at_b > S(0) && std::exchange(has_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
     const auto [at_0, its_slope] = tangent(a, S(0));
     return {b - at_0 / its_slope, S(2) / (h_ * its_slope)};
   }
@@ -98,7 +98,7 @@ class StepSpring {
   S K_ = std::numeric_limits<S>::infinity(), n_ = S(1), C_{}, c_{};
   S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
   S z4_{};             // z^4 = g/(1 - g); 0 until row()
-  bool is_foreseen_ = false;  // whether an open gap was met in this step
+  bool has_foreseen_ = false;  // whether an open gap was met in this step
 };
 
 }  // namespace actio::detail

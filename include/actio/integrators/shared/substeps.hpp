@@ -19,14 +19,14 @@ namespace actio::detail {
 template <class Memory, class S>
 class Substeps {
  public:
-  /// @param node the integrator's memory, with `substeps` and `time`; after a step that failed as it was before.  @param backup another
+  /// @param node the integrator's memory, with `substeps` and `time`; after a failed step it is as before.  @param backup another
   /// memory, as workspace.  @param h length of the step [s].  @param result of the step.
   Substeps(Memory& node, Memory& backup, const S& h, int max_halvings, StepResult<S>& result) noexcept
       : node_(&node), backup_(&backup), result_(&result), h_(h), limit_(1 << max_halvings),
         most_(result.iterations + 2000 + (8 << max_halvings)) {
     begin_with(std::max(1, node.substeps / 2));
   }
-  /// Goes on to the next substep.  @returns false if the step is done or failed.
+  /// Begins the next substep.  @returns false if the step is done or failed.
   bool next() noexcept {
     StepResult<S>& result = *result_;
     const bool exhausted = result.iterations > most_, was_cut = std::exchange(is_cut_, false);
@@ -52,7 +52,7 @@ class Substeps {
   S h() const noexcept { return h_ * (S(1) - done_) / S(count_); }         ///< length of the substep [s]
   S begin() const noexcept { return (S(made_ - 1) + done_) / S(count_); }  ///< where it begins, as a share of the step
   S end() const noexcept { return S(made_) / S(count_); }                  ///< where it ends
-  int pieces() const noexcept { return pieces_; }                          ///< number of pieces of it, with the present one
+  int pieces() const noexcept { return pieces_; }                          ///< number of pieces of the substep, with the present one
   /// Keeps the memory as it is before the step, if that has not been done.
   void keep() noexcept {
     if (!std::exchange(is_kept_, true)) *backup_ = *node_;
@@ -79,7 +79,7 @@ class Substeps {
   Memory *node_, *backup_;
   StepResult<S>* result_;
   S h_;
-  S done_{};  // share of the substep in pieces before
+  S done_{};  // share of the substep that earlier pieces covered
   int limit_, most_, count_ = 1, made_ = 0, pieces_ = 1;
   bool is_kept_ = false, is_cut_ = false;
 };

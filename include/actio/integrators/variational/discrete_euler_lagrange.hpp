@@ -12,8 +12,8 @@ namespace actio::detail {
 
 /// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x = q_{k+1} (-) q_k (nv) [rad, m] and the impulses L of StepRows, with
 ///   f = left momentum of the bodies + joint terms - h/2 field - known  [N m s, N s].
-/// The norm is sqrt(f^T M^-1 f) over the scale of the motion, with rows that of StepRows. A RootProblem; a NewtonProblem or DenseProblem
-/// where `use` asks for one, a DenseProblem only without rows.                                          [vi_math.md, sections 3, 7 and 8]
+/// The norm is sqrt(f^T M^-1 f) over the scale of the motion; with rows it is that of StepRows. A RootProblem; a NewtonProblem or
+/// DenseProblem where `use` asks for one, a DenseProblem only without rows.   [vi_math.md, sections 3, 7 and 8]
 template <class Model, class Residual, class Force, JacobianUse use>
 class DiscreteEulerLagrange {
  public:
@@ -112,7 +112,7 @@ class DiscreteEulerLagrange {
     evaluate(x);
     return newton_norm();
   }
-  /// Whether no body rotates by more than a safeguarded iteration allows.
+  /// Returns whether no body rotates by more than a safeguarded iteration allows.
   bool plausible() noexcept { return Residual::plausible(data_); }
   ///@}
 

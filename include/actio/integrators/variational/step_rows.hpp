@@ -11,9 +11,9 @@ namespace actio::detail {
 /// g(q_k (+) x) = 0 with impulses L (rows) [N s, N m s] that act on the tree as -G^T L, in the order of TreeClosures. g (rows) [m, rad] is
 /// the constraint violation, G (rows x nv) its Jacobian at the beginning of the step. L enters linearly and is eliminated, so that root
 /// finders see only x. A solution with the mass matrix is that of  M w - G^T (-dL) = -f - G^T L,  G w = -g / h,  and sets L += dL, after
-/// which f + G^T L = -M w. The update of x is h w, and the norm is that of w. It bounds the residual of both momenta and constraints at this
-/// x with these impulses; where it vanishes both equations are solved. A solution with the exact Jacobian J does the same with J and the
-/// rows' Jacobian at the end of the step.                                                              [srm_math.md, section 5.3]
+/// which f + G^T L = -M w. The update of x is h w, and the norm is that of w. It bounds the residual of both momenta and constraints at
+/// this x with these impulses; where it vanishes both equations are solved. A solution with the exact Jacobian J does the same with J and
+/// the rows' Jacobian at the end of the step.                                                              [srm_math.md, section 5.3]
 template <class ModelType>
 class StepRows {
  public:

@@ -90,11 +90,11 @@ class BlockVelocities {
       if (nodes[side] == none) continue;
       S* const own = G_.data() + begin(group, side);
       with_node(nodes[side], [&](auto n) {
-        const int apart = detail::leading<S>(n);
+        const int stride = detail::leading<S>(n);
         for (int k = 0; k < count; ++k) {
-          std::copy_n(G[side] + apart * k, n, own + apart * k);
-          std::fill_n(own + apart * k + n, apart - n, S(0));
-          const auto g = segment(n, G[side] + apart * k);
+          std::copy_n(G[side] + stride * k, n, own + stride * k);
+          std::fill_n(own + stride * k + n, stride - n, S(0));
+          const auto g = segment(n, G[side] + stride * k);
           for (int c = 0; c < n; ++c) mobility_[first + k] += g[c] * column(n, inverse_.data() + mass_begin_[index(nodes[side])], c).dot(g);
         }
       });
@@ -329,13 +329,13 @@ bool BlockVelocities<S>::factor(std::span<const GroupForce<S>> forces) noexcept 
     const Group& one = group(g);
     const Matrix3<S>& H = forces[g].H;
     if (H.isZero(S(0))) continue;
-    const int count = one.count, apart = detail::leading<S>(count);
+    const int count = one.count, stride = detail::leading<S>(count);
     for_each_side(one, [&](auto n, int node, const S* G) ACTIO_INLINE_LAMBDA {  // -h H G^T, then from the left by each G
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < count; ++r) {
           S sum(0);
           for (int k = 0; k < count; ++k) sum -= H(r, k) * G[detail::leading<S>(n) * k + c];
-          weighted_[apart * c + r] = h_ * sum;
+          weighted_[stride * c + r] = h_ * sum;
         }
       }
       for (const std::size_t other : {0u, 1u}) {

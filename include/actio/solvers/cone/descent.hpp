@@ -20,7 +20,7 @@ class ConeDescent {
   /// @param n largest size of v.  @param rows largest number of rows.
   ConeDescent(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)) {
     for (VectorX<S>* x : {&f_, &step_, &offset_, &Mx_}) x->setZero(n);
-    for (VectorX<S>* x : {&R_, &w_, &dw_, &bent_}) x->setZero(rows);
+    for (VectorX<S>* x : {&R_, &w_, &dw_, &rates_there_}) x->setZero(rows);
   }
 
   /// @param lift (rows) added to the rates [m/s, rad/s].  @param v (n) in: a guess; out: the solution [rad/s, m/s].
@@ -51,7 +51,7 @@ class ConeDescent {
   std::size_t groups_ = 0;
   Eigen::Index n_ = 0;                 // number of velocities of the present problem, at most the capacity
   VectorX<S> f_, step_, offset_, Mx_;  // (n)
-  VectorX<S> R_, w_, dw_, bent_;       // (rows)
+  VectorX<S> R_, w_, dw_, rates_there_;       // (rows)
   bool is_factored_ = false;           // whether the last factorisation is that of the present forces
 };
 
@@ -124,9 +124,9 @@ S ConeDescent<S>::exact_length(Problem& problem) noexcept {
   problem.momentum(step, momentum);
   const S linear = momentum.dot(offset_.head(n_)), quadratic = momentum.dot(step);
   const auto slope = [&](const S& a) {
-    bent_.head(m) = w_.head(m) + a * dw_.head(m);
+    rates_there_.head(m) = w_.head(m) + a * dw_.head(m);
     S power(0);
-    for (const RowGroup<S>& group : rows.groups()) power += force_at(group, bent_).lambda.dot(of_group(group, dw_));
+    for (const RowGroup<S>& group : rows.groups()) power += force_at(group, rates_there_).lambda.dot(of_group(group, dw_));
     return S(linear + a * quadratic - problem.h() * power);
   };
   const S steepest = -f_.head(n_).dot(step);

@@ -37,7 +37,7 @@ template <Scalar S>
 GroupForce<S> contact_force(const RowGroup<S>& group, const S& lift, const Vector3<S>& R, const Vector3<S>& w) {
   using std::sqrt;
   const S mu = group.limit, w_n = w[0], R_n = R[0], R_t = R[1], stiffness_n = S(1) / R_n;
-  const S slip_squared = w[1] * w[1] + w[2] * w[2], holds = mu * w_n * (R_t * stiffness_n);  // minus the largest slip that sticks
+  const S slip_squared = w[1] * w[1] + w[2] * w[2], most_slip = mu * w_n * (R_t * stiffness_n);  // minus the largest slip that sticks
   GroupForce<S> force;
   if (lift == S(0) && group.has_slip()) {
     if (w_n >= S(0)) return force;
@@ -47,7 +47,7 @@ GroupForce<S> contact_force(const RowGroup<S>& group, const S& lift, const Vecto
     force.piece = Piece::slide;
     return force;
   }
-  if (w_n <= S(0) && slip_squared <= holds * holds) {
+  if (w_n <= S(0) && slip_squared <= most_slip * most_slip) {
     const S stiffness_t = S(1) / R_t;
     force.lambda = Vector3<S>(-w_n * stiffness_n, -w[1] * stiffness_t, -w[2] * stiffness_t);
     force.H(0, 0) = stiffness_n;

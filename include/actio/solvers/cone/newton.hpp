@@ -88,7 +88,7 @@ class ConeNewton {
   template <class Problem>
   void set_lift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept;
 
-  static inline const S half_the_digits_ = std::sqrt(epsilon<S>);
+  static inline const S root_epsilon_ = std::sqrt(epsilon<S>);
 
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
@@ -171,7 +171,7 @@ bool ConeNewton<S>::solve_convex(Run<Problem>& run) noexcept {
   run.result.status = Status::max_iterations;
   bool has_convex = false;
   // The solution with stiffer rows is found from that with softer ones.
-  for (const S softness : {S(1) / S(1 << 10), half_the_digits_, half_the_digits_ / S(1 << 10), half_the_digits_ / S(1 << 20)}) {
+  for (const S softness : {S(1) / S(1 << 10), root_epsilon_, root_epsilon_ / S(1 << 10), root_epsilon_ / S(1 << 20)}) {
     if (!descend(run, softness)) break;
     has_convex = true;
     if (iterate(run, ConeLaw::convex, careful)) return true;
@@ -195,9 +195,9 @@ bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
   lift_.head(m).setZero();
   for (int k = 0; run.left() > 0; ++k) {
     // Softer rows help only if the convex solution is far from Coulomb's.
-    if ((k == 0 || !descend(run, half_the_digits_)) && !descend(run, S(1) / S(1 << 10))) return false;
+    if ((k == 0 || !descend(run, root_epsilon_)) && !descend(run, S(1) / S(1 << 10))) return false;
     if (k == 0 && from_convex(careful, S(1), S(3))) return true;  // damped: rigid contacts may be redundant
-    if (k == 0) descend(run, half_the_digits_);
+    if (k == 0) descend(run, root_epsilon_);
     constexpr S leaps[] = {S(10), S(3), S(30), S(0.3F)};  // long steps for slow convergence, short ones for oscillation
     set_lift(run.problem, best_v_.head(n), best_lambda_.head(m), k % 3 == 2 ? leaps[k / 3 % 4] : S(1));
     // Lengths and numbers of steps here are those that leave the fewest of 4151 hard random problems, 24; halved steps alone left 167.

@@ -21,8 +21,8 @@ class ConePath {
  public:
   /// @param n largest size of v.  @param rows largest number of rows.
   ConePath(Eigen::Index n, Eigen::Index rows) : response_(n, rows), pieces_(static_cast<std::size_t>(rows)) {
-    for (VectorX<S>* x : {&r_, &nothing_, &at_.v, &tangent_.v, &by_lift_.v, &step_.v}) x->setZero(n);
-    for (VectorX<S>* x : {&residuals_, &pull_, &at_.lambda, &tangent_.lambda, &by_lift_.lambda, &step_.lambda}) x->setZero(rows);
+    for (VectorX<S>* x : {&r_, &zero_, &at_.v, &tangent_.v, &by_lift_.v, &step_.v}) x->setZero(n);
+    for (VectorX<S>* x : {&residuals_, &forces_by_lift_, &at_.lambda, &tangent_.lambda, &by_lift_.lambda, &step_.lambda}) x->setZero(rows);
   }
 
   /// Follows the path until `finish` succeeds.
@@ -42,7 +42,7 @@ class ConePath {
   };
   static inline const S tolerance_ = std::sqrt(epsilon<S>) / S(10), shortest_ = S(100) * tolerance_;
 
-  /// Computes the residuals, and pull_, the derivative of the forces by the lift.  @returns the energy norm of the residuals.
+  /// Computes the residuals, and forces_by_lift_, the derivative of the forces by the lift.  @returns the energy norm of the residuals.
   template <class Problem>
   S evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
   /// Computes v, lambda and lift at a distance along the tangent.  @returns whether all groups are on pieces_ there.
@@ -68,8 +68,8 @@ class ConePath {
   ConeResponse<S> response_;
   std::vector<Piece> pieces_;
   Point at_, tangent_, by_lift_, step_;
-  VectorX<S> r_, nothing_;        // (n)
-  VectorX<S> residuals_, pull_;   // (rows)
+  VectorX<S> r_, zero_;        // (n)
+  VectorX<S> residuals_, forces_by_lift_;   // (rows)
 };
 
 template <Scalar S>
@@ -136,7 +136,7 @@ S ConePath<S>::evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index n = v.size(), m = lambda.size();
   response_.evaluate(problem, lift, v, lambda);
-  pull_.head(m).setZero();
+  forces_by_lift_.head(m).setZero();
   S energy(0);
   for (std::size_t g = 0; g < rows.groups().size(); ++g) {
     const RowGroup<S>& group = rows.groups()[g];
@@ -147,7 +147,7 @@ S ConePath<S>::evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>
     const S rise = slides ? S(group.limit * y.template tail<2>().norm() * force.H(0, 0) / force.lambda[0]) : S(0);
     for (int r = 0; r < group.size; ++r) {
       residuals_[group.first + r] = residual[r];
-      pull_[group.first + r] = rise * force.lambda[r];
+      forces_by_lift_[group.first + r] = rise * force.lambda[r];
     }
     energy += residual.cwiseAbs2().dot(rho);
   }
@@ -172,7 +172,7 @@ bool ConePath<S>::linearize(Problem& problem, ConeResult<S>& result) noexcept {
   ++result.factorizations;
   if (!response_.factor(problem)) return false;
   const Eigen::Index n = problem.v_free().size(), m = problem.rows().size();
-  response_.respond(problem, nothing_.head(n), pull_.head(m), by_lift_.v.head(n), by_lift_.lambda.head(m));
+  response_.respond(problem, zero_.head(n), forces_by_lift_.head(m), by_lift_.v.head(n), by_lift_.lambda.head(m));
   return is_finite(by_lift_.lambda.head(m).sum());
 }
 

@@ -37,7 +37,7 @@ struct Automatic {
       const int made = rule.result().iterations;
       if (made > 0 && before > small) memory.contraction = std::max(norm / before, epsilon<S>);
       if (rule.stop(norm, problem)) break;
-      if (norm > small && updates(norm, goal, memory.contraction) + static_cast<V>(made) > V(dear)) {
+      if (norm > small && updates(norm, goal, memory.contraction) + static_cast<V>(made) > V(most_updates)) {
         memory.exact = true;
         if (made > 0 && !(norm < before)) {
           x -= work.z;
@@ -48,7 +48,7 @@ struct Automatic {
       problem.update(work.z);
       rule.update(x, work.z);
     }
-    if (rule.result().iterations > dear) memory.exact = true;
+    if (rule.result().iterations > most_updates) memory.exact = true;
     memory.keeps_inverse = !memory.exact && rule.result().iterations <= 1 && memory.contraction < V(0.02);
     if (rule.result().status != Status::converged) newton(problem, x, work.z, memory, rule, goal);
     return rule.result();
@@ -56,8 +56,8 @@ struct Automatic {
 
  private:
   // A factorisation of the exact Jacobian, with its rates, costs one to two updates of RIQN more than that of M.
-  static constexpr int dear = 3;   ///< with more updates of RIQN than this, the exact Jacobian is cheaper
-  static constexpr int cheap = 2;  ///< with at most this many, RIQN is cheaper
+  static constexpr int most_updates = 3; ///< with more updates of RIQN than this, the exact Jacobian is cheaper
+  static constexpr int few_updates = 2;  ///< with at most this many, RIQN is cheaper
 
   /// Returns the number of updates that reduce a norm to the goal at a contraction.
   template <class V>
@@ -83,7 +83,7 @@ struct Automatic {
       before = norm;
       if (!factored) evaluate();
       if (rule.stop(norm, problem)) return;
-      if (rule.result().iterations == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
+      if (rule.result().iterations == 0 && updates(norm, goal, memory.contraction) <= V(few_updates)) memory.exact = false;
       if (!factored && norm > before / 10 && !(norm < 1000 * epsilon<S>) && !(norm < 10 * problem.floor())) {
         rule.set_method(Method::newton);
         if (!detail::shorten<S>(problem, x, z, rule, norm, before, evaluate)) {

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A cone problem with rows of loops, couplings, limits, friction, servos and contacts at one node of a variational step, and its solution.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "actio/equations/compliant_tree.hpp"
+#include "actio/integrators/shared/joint_bounds.hpp"
+#include "actio/integrators/shared/node_mass.hpp"
+#include "actio/integrators/shared/step_contacts.hpp"
+#include "actio/solvers/cone/certificate.hpp"
+
+namespace actio::detail {
+
+/// What may act in a step, its bounds and contacts, and one problem with some of them as rows, at the beginning or at the end of the step:
+///   M w = momentum + h J^T lambda,   cone law of lambda and  rates + J w + R lambda.
+/// A problem is that of begin() and the rows that are added then. P and V of StepCones and the problems of StepImpacts follow each other
+/// here, so that each can begin with the factors of the one before. Forces are stored by slots: the rows of loops and couplings, then all
+/// bounds, then three for each contact, whose forces are in StepContacts. Only the constructor allocates.
+template <class ModelType>
+class StepProblem {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< float or double
+  using Contact = typename StepContacts<Model>::Contact;           ///< a contact over the step
+  static constexpr S touch = StepContacts<Model>::touch;           ///< largest gap of a closed contact [m]
+  static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
+  static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);    ///< violation, relative to the reach of a row
+
+  /// @param closures number of rows of loops and couplings.  @param model outlives this.  @throws ModelError as StiffRows.
+  /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
+  /// @param margin see ContactSource [m].  @param limit compliance of the limits.
+  StepProblem(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts, std::size_t ties,
+              const S& margin, const Compliance<S>& limit)
+      : bounds_(joint_bounds(model, limit)), closures_(closures), capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)),
+        contacts_(model, contacts, margin),
+        tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0)),
+        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
+        has_friction_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
+    for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &begun_added_}) work->setZero(model.nv());
+    begun_q_.setZero(model.nq());
+    forces.setZero(size());
+    R_.setZero(closures);
+    for (VectorX<S>* work : {&lambda, &rates, &settled_}) work->setZero(capacity_);
+  }
+
+  VectorX<S> forces;           ///< (slots) guesses of the forces of rows that are added [N, N m]
+  VectorX<S> momentum, rates;  ///< (nv) [N m s, N s], (rows) [m/s, rad/s]: data of the present problem, which solve() changes
+  VectorX<S> w, lambda;        ///< (nv) [rad/s, m/s], (rows) [N, N m]: in: guesses, out: the solution
+
+  Eigen::Index num_closures() const noexcept { return closures_; }  ///< number of rows of loops and couplings, which are the first slots
+  Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< slots without contacts
+  Eigen::Index capacity() const noexcept { return capacity_; }                                          ///< largest number of rows
+  std::vector<JointBound<S>>& bounds() noexcept { return bounds_; }
+  const std::vector<JointBound<S>>& bounds() const noexcept { return bounds_; }
+  StepContacts<Model>& contacts() noexcept { return contacts_; }  ///< to be begun before each step, and moved before each solution of P
+  const StepContacts<Model>& contacts() const noexcept { return contacts_; }
+  /// Returns the energy of the springs of limits and contacts in a pose between two steps, 0 for rigid ones [J].
+  S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree) noexcept {
+    S sum = finder ? contacts_.elastic_energy(finder, tree) : S(0);
+    for (const JointBound<S>& bound : bounds_) sum += bound.spring.energy(bound.gap(tree.q));
+    return sum;
+  }
+  /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
+  bool act_at(const VectorX<S>& q) const noexcept {
+    return has_friction_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q); }) ||
+           any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
+  }
+  /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
+  bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
+    const auto is_closed = [&](const JointBound<S>& bound) { return !bound.rebound.waits && bound.is_closed(q, bound.along(x)); };
+    return std::any_of(bounds_.begin(), bounds_.end(), is_closed) ||
+           any_contact([](const Contact& contact) { return !contact.rebound.waits && contact.end.gap <= touch; });
+  }
+  /// Finds the contacts at an iterate.  @param dT (bodies) displacements.  @returns false if the source failed: see failure().
+  bool move(const BodyArray<Displacement<S>>& dT) noexcept {
+    if (capacity_ == size() || contacts_.move(dT)) return true;
+    failure_ = contacts_.failure();
+    return false;
+  }
+  template <class F>
+  bool any_contact(const F& f) const noexcept {
+    const auto all = contacts_.contacts();
+    return std::any_of(all.begin(), all.end(), f);
+  }
+
+  /// Begins the problems of a step.  @param mass begun for this step.  @param law of contacts.  @returns false if M is singular.
+  bool begin_step(NodeMass<Model>& mass, ConeLaw law) noexcept {
+    law_ = capacity_ == size() ? ConeLaw::convex : law;
+    failure_ = Status::max_iterations;
+    h_ = mass.h();
+    share_ = S(1);
+    iterations_ = factorizations_ = 0;
+    R_.setZero();
+    if (mass.is_rigid()) return true;
+    if (!mass.measure()) return false;
+    R_ = h_ * mass.R();
+    return true;
+  }
+  /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.  @returns false if M is singular.
+  bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
+    num_rows_ = num_solved_ = 0;
+    std::fill(is_row_.begin(), is_row_.end(), false);
+    for (Contact& contact : contacts_.contacts()) contact.is_row = false;
+    if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // the matrix of V in the last step was the same
+      tree_.begin_again();
+      return true;
+    }
+    ++factorizations_;
+    singular_ = tree_.begin(q, added, h_);
+    begun_h_ = singular_ == 0 ? h_ : S(0);
+    begun_q_ = q;
+    begun_added_ = added;
+    return singular_ == 0;
+  }
+  bool begin(const VectorX<S>& q) noexcept { return begin(q, zero_); }  ///< the same with M alone
+  /// Adds the rows of loops and couplings.  @param closures placed at q.
+  void add_closures(const TreeClosures<Model>& closures) noexcept {
+    for (Eigen::Index k = 0; k < closures_; ++k) {
+      ConstraintRow<S> row = closures[k];
+      row.closure = static_cast<int>(k);
+      add(RowKind::bilateral, row, k, R_[k], S(0));
+    }
+  }
+  /// Adds the row of a bound.  @param R compliance; 0: rigid.  @param limit of the force of friction and servos.
+  void add_bound(std::size_t k, const S& R = S(0), const S& limit = S(0)) noexcept {
+    is_row_[k] = true;
+    const RowKind kind = bounds_[k].is_limit() ? RowKind::unilateral : RowKind::friction;
+    add(kind, bounds_[k].row(), closures_ + static_cast<Eigen::Index>(k), R, limit);
+  }
+  /// Adds the rows of a contact.  @param rows of normal and tangents.  @param R compliance of the normal; 0: rigid.  @param slip as in
+  /// NewGroup.  @returns false if there is no room.
+  [[nodiscard]] bool add_contact(Contact& contact, const std::array<ConstraintRow<S>, 3>& rows, const S& R = S(0),
+                                 const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
+    const int count = contact.num_rows();
+    const RowKind kind = count > 1 ? RowKind::contact : RowKind::unilateral;
+    if (!tree_.add({kind, count, {R, contact.R_t, contact.R_t}, Vector3<S>::Zero(), contact.friction, slip}, rows)) {
+      failure_ = Status::capacity;
+      return false;
+    }
+    contact.is_row = true;
+    const auto number = static_cast<Eigen::Index>(&contact - contacts_.contacts().data());
+    for (int r = 0; r < count; ++r) {
+      slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
+      lambda[num_rows_++] = contact.force[r];
+    }
+    return true;
+  }
+  /// Changes the compliance of a row, not to zero.
+  void set_compliance(Eigen::Index k, const S& R) noexcept {
+    if (tree_.rows().R()[k] != R) num_solved_ = -1;
+    tree_.set_compliance(k, R);
+  }
+
+  ConeLaw law() const noexcept { return law_; }                      ///< of contacts in the present step
+  const S& h() const noexcept { return h_; }                         ///< length of the present step [s]
+  Eigen::Index num_rows() const noexcept { return num_rows_; }       ///< of the present problem
+  bool is_row(std::size_t bound) const noexcept { return is_row_[bound]; }          ///< whether the problem has the row of a bound
+  const S& closure_compliance(Eigen::Index slot) const noexcept { return R_[slot]; }  ///< of a row of a loop or coupling
+  CompliantTree<Model>& tree() noexcept { return tree_; }            ///< the problem as the solver has it
+  const CompliantTree<Model>& tree() const noexcept { return tree_; }
+  Eigen::Index slot(Eigen::Index k) const noexcept { return slots_[static_cast<std::size_t>(k)]; }
+  ///@{
+  /// Whether a row belongs to a loop or coupling, a bound or a contact.
+  bool of_closure(Eigen::Index k) const noexcept { return slot(k) < closures_; }
+  bool of_contact(Eigen::Index k) const noexcept { return slot(k) >= size(); }
+  bool of_bound(Eigen::Index k) const noexcept { return !of_closure(k) && !of_contact(k); }
+  ///@}
+  JointBound<S>& bound_of(Eigen::Index k) noexcept { return bounds_[static_cast<std::size_t>(slot(k) - closures_)]; }
+  Contact& contact_of(Eigen::Index k) noexcept { return contacts_.contacts()[static_cast<std::size_t>((slot(k) - size()) / 3)]; }
+  /// Returns which row of its contact a row is: 0: normal; 1, 2: tangents.
+  Eigen::Index part(Eigen::Index k) const noexcept { return (slot(k) - size()) % 3; }
+  /// Returns the spring of a row, a limit or the normal of a contact; null if the row is rigid.
+  StepSpring<S>* spring_of(Eigen::Index k) noexcept {
+    if (of_closure(k) || (of_contact(k) && part(k) != 0)) return nullptr;
+    StepSpring<S>& spring = of_contact(k) ? contact_of(k).spring : bound_of(k).spring;
+    return spring.acts ? &spring : nullptr;
+  }
+  /// Returns the length to which rounding errors of a row's gap are relative [rad, m].
+  S reach(const TreeClosures<Model>& closures, Eigen::Index k) const noexcept {
+    const std::size_t of = static_cast<std::size_t>(slot(k) - closures_);
+    if (of_closure(k)) return S(closures.reach(slot(k)));
+    if (of_contact(k)) return S(1) + contacts_.contacts()[(of - bounds_.size()) / 3].begin.p.norm();
+    return bounds_[of].is_limit() ? S(S(1) + std::abs(bounds_[of].bound)) : S(1);
+  }
+  /// Calls f(contact, its first row) for the contacts that are rows.
+  template <class F>
+  void for_each_contact_row(F&& f) noexcept {
+    for (Eigen::Index k = 0; k < num_rows_;) {
+      if (!of_contact(k)) {
+        ++k;
+        continue;
+      }
+      Contact& contact = contact_of(k);
+      f(contact, k);
+      k += contact.num_rows();
+    }
+  }
+
+  /// Solves the problem. A small compliance determines how redundant rigid rows share a force. It acts on the change of the force only, so
+  /// that contacts at rest do not creep.  @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
+  /// failure().
+  bool solve(bool at_rest) noexcept;
+  /// Solves with a momentum (nv) and a bias (rows), in several passes: after them the compliance of redundant rows has no effect, although
+  /// the impulse differs from the first guess.
+  bool settle(const VectorX<S>& p, const VectorX<S>& bias, int passes, bool at_rest) noexcept {
+    constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
+    for (int pass = 0; num_rows_ > 0 && pass < passes; ++pass) {
+      rates.head(num_rows_) = bias.head(num_rows_);
+      momentum = p;
+      if (!solve(at_rest) || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
+      if (!(creep_ > epsilon<S> * std::max(w.cwiseAbs().maxCoeff(), tree_.v_free().cwiseAbs().maxCoeff()))) break;
+    }
+    return true;
+  }
+  /// Computes the rates (rows) at a momentum p (nv) without the rows' forces. Sets w to M^-1 p.
+  void free_rates(const VectorX<S>& p, VectorX<S>& of_rows) noexcept {
+    tree_.set_free_motion(zero_, p, w);
+    tree_.rates(w, of_rows.head(num_rows_));
+  }
+  /// Returns the squared norm of momenta (nv) in the metric of M^-1 [J].
+  S energy_of(const VectorX<S>& momenta) noexcept {
+    const S norm = tree_.inverse_mass_norm(momenta);
+    return norm * norm;
+  }
+
+  int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_step()
+  int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_step()
+  /// Returns why the last problem was not solved: M was singular, there were too many rows, contacts failed, or max_iterations.
+  Status failure() const noexcept { return singular_ != 0 ? Status::singular : failure_; }
+  /// Returns the body at whose joint M was singular, or what the row belongs to that was solved worst.
+  Culprit culprit(const TreeClosures<Model>& closures) noexcept {
+    if (singular_ != 0) return Culprit::body(static_cast<int>(singular_));
+    if (num_rows_ == 0 || failure_ != Status::max_iterations) return {};
+    tree_.rates(w, rates.head(num_rows_));
+    const Eigen::Index k = worst_row<S>(tree_.rows(), law_, rates.head(num_rows_), lambda.head(num_rows_));
+    if (of_closure(k)) return closures.culprit(slot(k));
+    return Culprit::body(static_cast<int>(of_contact(k) ? contact_of(k).b : bound_of(k).body));
+  }
+
+ private:
+  static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
+                                        Factorization wanted, bool rigid_contacts) {
+    const Factorization method = choose_factorization(model, closures, wanted, 1, rigid_contacts);
+    const auto rows = static_cast<std::size_t>(closures);
+    return CompliantTree<Model>(model, rows + bounds, ties, method == Factorization::sweeps ? Factorization::iterated : method, rows);
+  }
+  /// Adds a row with the force of its slot as a guess.
+  void add(RowKind kind, const ConstraintRow<S>& row, Eigen::Index slot, const S& R, const S& limit) noexcept {
+    [[maybe_unused]] const bool fits = tree_.add({kind, 1, Vector3<S>::Constant(R), Vector3<S>::Zero(), limit}, {&row, 1});
+    ACTIO_ASSERT(fits);
+    slots_[static_cast<std::size_t>(num_rows_)] = slot;
+    lambda[num_rows_++] = forces[slot];
+  }
+  /// Returns the mobility to which the settling compliance of a row is relative: both tangents of a contact have the same.
+  S settled_mobility(Eigen::Index k) const noexcept {
+    const Eigen::Index r = of_contact(k) ? part(k) : 0;
+    return r == 0 ? tree_.mobility()[k] : std::max(tree_.mobility()[k - r + 1], tree_.mobility()[k - r + 2]);
+  }
+
+  std::vector<JointBound<S>> bounds_;
+  Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve, -1 if R changed since
+  StepContacts<Model> contacts_;
+  CompliantTree<Model> tree_;
+  ConeNewton<S> solver_;
+  std::vector<Eigen::Index> slots_;  // of the rows
+  std::vector<char> is_row_;         // of the bounds
+  VectorX<S> zero_, free_, begun_q_, begun_added_;  // (nv), begun_q_ (nq)
+  VectorX<S> R_, settled_;  // (rows of loops and couplings) compliance; (rows) rates that the settling compliance takes from the last force
+  ConeLaw law_ = ConeLaw::convex;
+  Status failure_ = Status::max_iterations;
+  S h_{};
+  S begun_h_{};   // of the matrix in tree_, with begun_q_ and begun_added_; 0: there is none
+  S creep_{};     // largest rate that the settling compliance left in the last solution
+  S residual_{};  // of the last solution
+  S rounding_;    // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
+  S share_{1};    // share of the bound of rounding errors up to which a guess at rest is a solution
+  int iterations_ = 0, factorizations_ = 0;
+  BodyIndex singular_ = 0;
+  bool has_friction_;
+};
+
+template <class Model>
+bool StepProblem<Model>::solve(bool at_rest) noexcept {
+  const Eigen::Index rows = num_rows_;
+  const auto R = tree_.rows().R();
+  const S soft = S(2) * settling_softness<S>() * h_;
+  const auto settles = [&](Eigen::Index k) {
+    return R[k] <= soft * settled_mobility(k) && spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
+  };
+  for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = settles(k) ? S(R[k] * lambda[k]) : S(0);
+  rates.head(rows) -= settled_.head(rows);
+  // At rest, values decay from step to step. They are set to zero before their squares underflow.
+  static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
+  for (VectorX<S>* x : {&rates, &momentum, &w, &lambda}) *x = (x->array().abs() < least).select(S(0), *x);
+  rates.head(rows) -= tree_.rows().bias();
+  tree_.add_to_bias(S(1), rates.head(rows));
+  tree_.set_free_motion(zero_, momentum, free_);
+  // Impulses are solved to rounding, because momenta are conserved to rounding. At rest, errors do no work, so that a guess within rounding
+  // errors is accepted; the errors remain in the momentum. If P needed an update, V accepts only a guess that is more accurate: otherwise
+  // forces would alternate, and every step would need an update. If P accepted its guess, V accepts the errors that P left.
+  const bool same = std::exchange(num_solved_, rows) == rows;
+  const S of_guess = at_rest ? S(share_ * rounding_) : S(0);
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};
+  // Shorter steps find solutions of Coulomb's law faster; there is no fallback after the convex law.
+  if (law_ == ConeLaw::coulomb) how.max_factorizations = 100;
+  const ConeResult<S> solved = solver_.solve(tree_, how, w, lambda.head(rows));
+  share_ = solved.iterations == 0 ? S(4) : S(0.25F);
+  iterations_ += solved.iterations;
+  factorizations_ += solved.factorizations;
+  creep_ = S(0);
+  for (Eigen::Index k = 0; k < rows; ++k) creep_ = std::max(creep_, settles(k) ? S(std::abs(R[k] * lambda[k] - settled_[k])) : S(0));
+  residual_ = solved.residual;
+  return bool(solved) && !solved.is_convex;
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepProblem<Model<double>>;
+#endif
+
+}  // namespace actio::detail
