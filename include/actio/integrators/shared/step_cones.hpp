@@ -604,10 +604,10 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   }
   contacts_.clear();
   for_each_contact_row([&](Contact& contact, Eigen::Index k) {
-    contacts_.note(contact);
     contact.force.head(contact.num_rows()) = lambda_.segment(k, contact.num_rows());
     contact.impulse.head(contact.num_rows()) += h_ * lambda_.segment(k, contact.num_rows());
     mean_.segment(k, contact.num_rows()) = contact.impulse.head(contact.num_rows()) / h_;
+    contacts_.note(contact, h_);
   });
   add_contact_impulses(joint_);
   return acts_ = true;
