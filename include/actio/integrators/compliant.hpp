@@ -66,6 +66,8 @@ class CompliantIntegrator {
   std::span<const ContactPoint<Scalar>> contacts() const noexcept {
     return forces_.contacts();
   }  ///< materials are valid until the next copy
+  /// Returns the force on body b of a contact, in the world [N]; zero if the contact is open.  @param k index in contacts().
+  Vector3<Scalar> contact_force(std::size_t k) const noexcept { return forces_.contact_force(k); }
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts are the last rows
   auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< (rows) [N, N m]
   const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< the state at its beginning

@@ -100,6 +100,8 @@ class ConstraintForces {
   auto row_forces() const noexcept { return last_.lambda.head(static_cast<Eigen::Index>(last_.size)); }  ///< (rows) [N, N m]
   std::uint64_t row_id(std::size_t row) const noexcept { return last_.ids[row]; }  ///< the same in every solve that has the row
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return rows_.contacts(); }  ///< materials are valid until the next copy
+  /// Returns the force on body b of a contact, in the world [N]; zero if the contact is open.  @param k index in contacts().
+  Vector3<Scalar> contact_force(std::size_t k) const noexcept;
   /// Returns kinds, R and bias (rows), in the order of row_forces(): contacts after the model's other rows, the caller's rows last.
   const ConeRows<Scalar>& rows() const noexcept {
     return std::visit([](const auto& bodies) -> const ConeRows<Scalar>& { return bodies.problem().rows(); }, bodies_);
@@ -226,6 +228,19 @@ auto ConstraintForces<ModelType, Contacts, Solver>::joint_forces() noexcept -> c
     bodies.to_model(ordered_, tau_);
   });
   return tau_;
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto ConstraintForces<ModelType, Contacts, Solver>::contact_force(std::size_t k) const noexcept -> Vector3<Scalar> {
+  const ContactPoint<Scalar>& point = contacts()[k];
+  const auto begin = last_.ids.begin(), end = begin + static_cast<std::ptrdiff_t>(last_.size);
+  const auto row = std::lower_bound(begin, end, rows_.id_of(point));
+  if (row == end || *row != rows_.id_of(point)) return Vector3<Scalar>::Zero();
+  const auto first = static_cast<Eigen::Index>(row - begin);
+  const Vector3<Scalar> along_normal = last_.lambda[first] * point.normal;
+  if (!(point.material->friction > Scalar(0))) return along_normal;
+  const auto [t1, t2] = detail::perpendiculars(point.normal);
+  return along_normal + last_.lambda[first + 1] * t1 + last_.lambda[first + 2] * t2;
 }
 
 template <class ModelType, class Contacts, class Solver>

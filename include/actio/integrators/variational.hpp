@@ -125,6 +125,9 @@ class VariationalIntegrator {
   std::span<const ContactPoint<Scalar>> contacts() const noexcept requires finds_contacts {
     return bounds_.cones().problem().contacts().acting();
   }  ///< materials are valid until the next copy
+  /// Returns the force on body b of a contact, the mean over the last step without impacts with restitution, in the world [N].
+  /// @param k index in contacts().
+  Vector3<Scalar> contact_force(std::size_t k) const noexcept requires finds_contacts { return bounds_.cones().contacts().acting_force(k); }
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
   ///@}

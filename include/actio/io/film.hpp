@@ -27,7 +27,8 @@ struct Film {
 
 namespace detail {
 
-/// @throws ModelError if there is no frame, times and frames differ in number, a frame has not one pose per name, or a shape has no body.
+/// @throws ModelError if there is no frame, times, frames and contacts differ in number, a frame has not one pose per name, or a shape has
+/// no body.
 inline void require_consistent(const Film& film) {
   const auto refuse = [&](const std::string& why) { throw ModelError("film '" + film.title + "' " + why); };
   const Motion& motion = film.motion;
@@ -35,6 +36,9 @@ inline void require_consistent(const Film& film) {
   if (motion.poses.empty() && motion.times.empty()) refuse("has no frames");
   if (motion.times.size() != motion.poses.size()) {
     refuse("has " + std::to_string(motion.times.size()) + " times but " + std::to_string(motion.poses.size()) + " frames");
+  }
+  if (!motion.contacts.empty() && motion.contacts.size() != motion.times.size()) {
+    refuse("has " + std::to_string(motion.times.size()) + " frames but contacts of " + std::to_string(motion.contacts.size()));
   }
   for (const BodyArray<Pose<double>>& poses : motion.poses) {
     if (poses.size() != bodies)

@@ -86,6 +86,22 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
   page["rotations"] = base64<std::int16_t>(rotations);
 }
 
+/// Writes the contacts: points [m] and forces [N] as float, and how many there are up to each frame.
+inline void write_contacts(nlohmann::json& page, const std::vector<std::vector<ContactArrow>>& contacts) {
+  std::vector<float> arrows;
+  std::vector<std::int32_t> ends;
+  for (const std::vector<ContactArrow>& frame : contacts) {
+    for (const ContactArrow& contact : frame) {
+      for (const Vector3<double>& x : {contact.p, contact.force}) {
+        for (const double number : x) arrows.push_back(static_cast<float>(number));
+      }
+    }
+    ends.push_back(static_cast<std::int32_t>(arrows.size() / 6));
+  }
+  page["arrows"] = base64<float>(arrows);
+  page["arrow_ends"] = base64<std::int32_t>(ends);
+}
+
 /// Returns whether float resolves everything that is visible in a plot of the numbers.
 inline bool float_suffices(std::span<const double> numbers) {
   double low = std::numeric_limits<double>::infinity(), high = -low, largest_error = 0;
@@ -141,7 +157,7 @@ inline std::string json_in_html(const nlohmann::json& value) {
 
 /// Returns the film as the text of an HTML file: self-contained, without network requests; it opens from disk in any current browser.
 /// Orbit by dragging or, where the view has the focus, by the arrow keys; pause with the space bar, scrub along the slider or in a plot.
-/// The page looks from the front, the side or the top, shows the axes of bodies, and saves pictures (PNG) and videos (WebM). Without
+/// The page looks from the front, the side or the top, shows the axes of bodies and the forces of contacts, and saves pictures (PNG) and videos (WebM). Without
 /// WebGL 2 the plots remain. The page shows why a run failed and, where there is a ground, hatches solids that contact ignores. Texts of
 /// the film come from model files and are never interpreted as markup. Meshes are left out. The size is about 27 B a frame for each body
 /// that is drawn, 5 to 11 B a point of a plot, and the page itself.
@@ -150,6 +166,7 @@ inline std::string to_html(const Film& film) {
   detail::require_consistent(film);
   nlohmann::json page{{"title", film.title}, {"failure", film.failure}};
   detail::write_motion(page, film);
+  detail::write_contacts(page, film.motion.contacts);
   detail::write_plots(page, film.plots);
 
   std::string html(detail::html_page_begin);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// An observer that records the configuration and the poses of all bodies, for films.
+// An observer that records the configuration, the poses of all bodies and the forces of contacts, for films.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,14 +13,21 @@
 
 namespace actio {
 
+/// The force of a contact.
+struct ContactArrow {
+  Vector3<double> p,  ///< where it acts, in the world [m]
+      force;          ///< on body b of the contact, in the world [N]
+};
+
 /// The configuration and the poses of all bodies, frame by frame.
 struct Motion {
   std::vector<double> times;                   ///< of the frames, ascending [s]
   std::vector<BodyArray<Pose<double>>> poses;  ///< T_WB of each body at each of them; body 0 is the world
   std::vector<VectorX<double>> q{};            ///< (nq) at each of them [rad, m]; empty if only poses are known
+  std::vector<std::vector<ContactArrow>> contacts{};  ///< that carried a force in the step before each of them; empty if unknown
 };
 
-/// An observer that records q and the poses of all bodies at a frame rate: the first node at or after each frame's time. Frames are nodes,
+/// An observer that records q, the poses of all bodies and, of integrators with contact_force(), the contacts at a frame rate: the first node at or after each frame's time. Frames are nodes,
 /// not interpolated; where steps are longer than a frame, every node is one. Leaves out nodes that are not finite and, in runs back in
 /// time, nodes before the last frame. Each frame allocates.
 class MotionRecorder {
@@ -45,6 +52,14 @@ class MotionRecorder {
     motion_.times.push_back(time);
     motion_.poses.push_back(std::move(poses));
     motion_.q.push_back(node.configuration().unaryExpr(value));
+    if constexpr (requires { node.integrator().contact_force(0); }) {
+      const auto& integrator = node.integrator();
+      std::vector<ContactArrow>& arrows = motion_.contacts.emplace_back();
+      for (std::size_t k = 0; node.step() > 0 && k < integrator.contacts().size(); ++k) {
+        const ContactArrow arrow{integrator.contacts()[k].p.unaryExpr(value), integrator.contact_force(k).unaryExpr(value)};
+        if (!arrow.force.isZero(0) && arrow.force.allFinite() && arrow.p.allFinite()) arrows.push_back(arrow);
+      }
+    }
     due_ = std::nextafter(time, std::numeric_limits<double>::infinity());
     if (std::isfinite(rate_)) due_ = std::max(due_, (std::floor(time * rate_ + forgiven) + 1 - forgiven) / rate_);
   }

@@ -71,6 +71,8 @@ class CompliantRows {
            Deformation deformation = Deformation::counts, std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
   /// Returns the id of a row. Ids ascend from row to row and are the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
+  /// Returns the id of the first row of a contact, if it has rows.
+  static std::uint64_t id_of(const ContactPoint<Scalar>& point) noexcept { return first_contact_id + 4 * point.id; }
   /// Returns what a row belongs to: a loop or coupling, the body of a joint or contact, or the row itself if it is one of the caller.
   Culprit culprit(Eigen::Index row) const noexcept {
     const std::uint64_t id = ids_[static_cast<std::size_t>(row)], closures = num_rows(closures_);
@@ -78,7 +80,7 @@ class CompliantRows {
     if (id < first_contact_id)
       return Culprit::body(static_cast<int>(body_of_entry_[static_cast<std::size_t>((id - closures) / ids_per_entry)]));
     for (const ContactPoint<Scalar>& point : found_.points()) {
-      if (id == first_contact_id + 4 * point.id) return Culprit::body(static_cast<int>(point.b));
+      if (id == id_of(point)) return Culprit::body(static_cast<int>(point.b));
     }
     return Culprit::row(static_cast<int>(row));
   }
@@ -316,7 +318,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     if (is_open(point.gap)) continue;
     const Pose<Scalar>& T_Wa = T_WB_[point.a];
     const Pose<Scalar>& T_Wb = T_WB_[point.b];
-    const std::uint64_t id = first_contact_id + 4 * point.id;
+    const std::uint64_t id = id_of(point);
     if (!(point.material->friction > Scalar(0))) {  // the normal row is enough
       fits &= add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), *point.material, id, free_twists, v, h);
       continue;

@@ -346,10 +346,10 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   contacts.clear();
   problem_.for_each_contact_row([&](Contact& contact, Eigen::Index k) {
     const int rows = contact.num_rows();
-    contacts.note(contact);
     contact.force.head(rows) = lambda.segment(k, rows);
     contact.impulse.head(rows) += h * lambda.segment(k, rows);
     mean_.segment(k, rows) = contact.impulse.head(rows) / h;
+    contacts.note(contact, h);
   });
   add_contact_impulses(joint_);
   return acts_ = true;

@@ -75,7 +75,7 @@ class StepContacts {
 
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].
   StepContacts(const Model& model, std::size_t capacity, const S& margin)
-      : model_(&model), margin_(margin), found_(capacity), acting_(2 * capacity), contacts_(2 * capacity),
+      : model_(&model), margin_(margin), found_(capacity), acting_(2 * capacity), forces_(2 * capacity), contacts_(2 * capacity),
         struck_(2 * capacity),
         T_begin_(model.num_bodies(), Pose<S>::identity()), T_end_(T_begin_), moved_(model.num_bodies(), Vector6<S>::Zero()) {}
 
@@ -153,10 +153,13 @@ class StepContacts {
   std::span<const Contact> contacts() const noexcept { return {contacts_.data(), size_}; }
   /// Returns the contacts that were rows of the last problem, at the iterate, in the order in which they were noted.
   std::span<const ContactPoint<S>> acting() const noexcept { return acting_.points(); }
+  const Vector3<S>& acting_force(std::size_t k) const noexcept { return forces_[k]; }  ///< mean over the step, on b, in the world [N]
   void clear() noexcept { acting_.clear(); }  ///< notes that no contact acts
-  void note(const Contact& contact) noexcept {
+  /// Notes that a contact acts.  @param h length of the step [s].
+  void note(const Contact& contact, const S& h) noexcept {
+    forces_[acting_.points().size()] = along(contact.end, contact.impulse / h);
     acting_.add({contact.a, contact.b, contact.end.p, contact.end.normal, contact.end.gap, contact.id, contact.material});
-  }  ///< notes that a contact acts
+  }
   Status failure() const noexcept { return is_full_ ? Status::capacity : Status::callback_failed; }  ///< of the last begin() or move()
 
   ///@{
@@ -282,6 +285,7 @@ class StepContacts {
   S margin_;
   ContactFinder<S> finder_;
   ContactList<S> found_, acting_;
+  std::vector<Vector3<S>> forces_;  // of acting_
   std::vector<Contact> contacts_;  // those of begin() in the order of their ids, then those that appeared later
   std::vector<std::uint64_t> struck_;  // ids, the first num_struck_ are in use
   std::size_t size_ = 0, num_begin_ = 0, num_struck_ = 0;

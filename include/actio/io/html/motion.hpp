@@ -13,6 +13,8 @@ function read_film(text) {
   film.times = numbers(Float64Array, film.times);
   film.positions = numbers(Float32Array, film.positions);
   film.rotations = numbers(Int16Array, film.rotations);
+  film.arrows = numbers(Float32Array, film.arrows);
+  film.arrow_ends = numbers(Int32Array, film.arrow_ends);
   const shared = film.x.map((x) => numbers(Float64Array, x));
   for (const { series } of film.plots) {
     for (const curve of series) {
@@ -35,6 +37,22 @@ function poses_at(film, time) {
     const p = [0, 1, 2].map((k) => (1 - s) * positions[3 * a + k] + s * positions[3 * b + k]);
     return { p, q: quaternion.between(rotations.subarray(4 * a, 4 * a + 4), rotations.subarray(4 * b, 4 * b + 4), s) };
   });
+}
+
+// Returns point p and force f of each contact in the frame before a time: forces are those of a step, and are not interpolated.
+function forces_at(film, time) {
+  const { times, arrows, arrow_ends: ends } = film, frame = last_before(times, time);
+  const begin = frame > 0 ? ends[frame - 1] : 0, count = ends.length ? ends[frame] - begin : 0;
+  return Array.from({ length: count }, (_, k) => {
+    const numbers = Array.from(arrows.subarray(6 * (begin + k), 6 * (begin + k + 1)));
+    return { p: numbers.slice(0, 3), f: numbers.slice(3) };
+  });
+}
+
+// Returns a force that nineteen of twenty contacts do not exceed [N]; 0 if there are none.
+function usual_force({ arrows }) {
+  const sizes = Float32Array.from({ length: arrows.length / 6 }, (_, k) => norm(Array.from(arrows.subarray(6 * k + 3, 6 * k + 6)))).sort();
+  return sizes.length ? sizes[Math.floor(0.95 * (sizes.length - 1))] : 0;
 }
 
 // Returns the pose of a solid, on its body.

@@ -162,6 +162,7 @@ h1 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
       <p id="scale"></p>
       <p id="marks" hidden><i></i>does not touch the ground</p>
       <p id="colours" hidden>axes: x red, y green, z blue</p>
+      <p id="newtons" hidden></p>
       <p id="message" role="status"></p>
       <p id="hint"><span>drag: orbit &middot; right-drag: pan &middot; wheel: zoom</span>
         <span>one finger: orbit &middot; two: pan and zoom</span></p>
@@ -190,6 +191,8 @@ h1 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
         <circle cx="9" cy="9" r="5"/><path d="M9 1v4M9 13v4M1 9h4M13 9h4"/></svg></button>
       <button id="axes" title="Axes of the bodies (A)" aria-label="Axes of the bodies"><svg viewBox="0 0 18 18">
         <path d="M7 11V2M4.5 4.5L7 2l2.5 2.5M7 11h9M13.5 8.5L16 11l-2.5 2.5M7 11l-5 5"/></svg></button>
+      <button id="forces" title="Forces of contacts (C)" aria-label="Forces of contacts"><svg viewBox="0 0 18 18">
+        <path d="M2 15.5h14M9 12V3M5.5 6.5L9 3l3.5 3.5"/></svg></button>
       <button id="reframe" title="Reset the view (R, double-click)" aria-label="Reset the view"><svg viewBox="0 0 18 18">
         <path d="M2 6V4a2 2 0 0 1 2-2H6M12 2h2a2 2 0 0 1 2 2V6M16 12v2a2 2 0 0 1-2 2H12M6 16H4a2 2 0 0 1-2-2V12"/></svg></button>
       <button id="picture" title="Save a picture (PNG)" aria-label="Save a picture"><svg viewBox="0 0 18 18">

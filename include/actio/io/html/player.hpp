@@ -24,6 +24,7 @@ class Player {
     this.pace = 1 / 60;  // seconds from picture to picture, smoothed
     this.loop = true;
     this.axes = false;  // whether the axes of the bodies are shown
+    this.forces = true;  // whether the forces of contacts are shown
     this.playing = false;
     this.camera = new Camera();
     parts.title.textContent = film.title;
@@ -64,6 +65,7 @@ class Player {
     this.size = size(this.largest);
     this.following = size(this.box) > 5 * this.size;
     film.cell = round_number((this.following ? this.size : size(this.box)) / 6 || 1);
+    film.force = round_number(usual_force(film) || 1);
     film.grounds = film.solids.filter(({ kind }) => kind === 'ground').map((solid) => ({ solid, solidity: 0.85 }));
     this.floats = !film.grounds.length;
     if (this.floats) film.grounds.push({ q: [0, 0, 0, 1], solidity: 0 });
@@ -143,7 +145,8 @@ class Player {
     const world = { p: [0, 0, 0], q: [0, 0, 0, 1] };
     const frames = this.axes ? [world, ...poses].filter(({ p }) => p.every(Number.isFinite)) : [];
     const sharpness = this.playing && !this.video ? this.sharpness : 1;
-    this.view?.draw(camera, ball, this.is_dark() ? themes.dark : themes.light, this.named, sharpness, frames);
+    const forces = this.forces ? forces_at(film, this.time) : [];
+    this.view?.draw(camera, ball, this.is_dark() ? themes.dark : themes.light, this.named, sharpness, frames, forces);
     if (this.video) this.film_on();
 
     parts.time.replaceChildren(this.time_text(this.time), element('span', '', ` / ${this.time_text(this.end)} s`));
@@ -151,9 +154,12 @@ class Player {
     parts.slider.setAttribute('aria-valuetext', `${this.time_text(this.time)} s of ${this.time_text(this.end)} s`);
     parts.play.classList.toggle('playing', this.playing);
     label(parts.play, this.playing ? 'Pause' : 'Play', ' (space)');
-    const pressed = { loop: this.loop, follow: this.following, axes: this.axes };
+    const pressed = { loop: this.loop, follow: this.following, axes: this.axes, forces: this.forces };
     for (const [name, value] of Object.entries(pressed)) parts[name].setAttribute('aria-pressed', value);
     parts.colours.hidden = !this.axes;
+    parts.forces.hidden = !film.arrows.length;
+    parts.newtons.hidden = parts.forces.hidden || !this.forces;
+    parts.newtons.textContent = `contact forces: ${number_text(film.force)} N as long as the grid`;
     parts.side.value = camera.side();
     parts.video.classList.toggle('recording', Boolean(this.video));
     label(parts.video, this.video ? 'Stop recording and save the video' : 'Record a video', this.video ? '' : ' (WebM)');
@@ -222,6 +228,7 @@ class Player {
       loop: () => { this.loop = !this.loop; this.refresh(); },
       follow: () => { this.following = !this.following; this.refresh(); },
       axes: () => { this.axes = !this.axes; this.refresh(); },
+      forces: () => { this.forces = !this.forces; this.refresh(); },
       reframe: () => this.look_from('oblique'),
       picture: () => this.save_picture(),
       video: () => this.record(),
@@ -234,7 +241,7 @@ class Player {
     }
     parts.side.addEventListener('change', () => this.look_from(parts.side.value));
     const keys = { ' ': actions.play, ArrowLeft: actions.back, ArrowRight: actions.on, l: actions.loop, f: actions.follow, a: actions.axes,
-      r: actions.reframe, Home: () => this.go_to(this.begin), End: () => this.go_to(this.end) };
+      c: actions.forces, r: actions.reframe, Home: () => this.go_to(this.begin), End: () => this.go_to(this.end) };
     Object.keys(sides).forEach((side, k) => { keys[k] = () => this.look_from(side); });
     addEventListener('keydown', (event) => {
       const { key, target } = event, has_own = target.localName === 'select' || (key === ' ' && target.localName === 'button');
@@ -278,13 +285,14 @@ class Player {
     if (this.named !== solid) this.refresh();
     this.named = solid;
   }
-  // Does what the address asks for after '#': t=SECONDS, speed=FACTOR, view=SIDE, axes, paused.
+  // Does what the address asks for after '#': t=SECONDS, speed=FACTOR, view=SIDE, axes, noforces, paused.
   read_address() {
     const asked = new URLSearchParams(location.hash.slice(1));
     if (asked.has('t')) this.seek(asked.get('t'));
     if (asked.has('speed')) this.speed = Number(this.parts.speed.value = asked.get('speed')) || 1;
     if (asked.has('view')) this.look_from(asked.get('view'));
     this.axes ||= asked.has('axes');
+    this.forces &&= !asked.has('noforces');
     if (asked.has('paused') || matchMedia('(prefers-reduced-motion: reduce)').matches) this.pause();
     else this.play();
   }
@@ -302,6 +310,7 @@ window.actio = {
   drawn: () => Boolean(player.view),
   values: () => player.plots.values(),
   poses: () => poses_at(player.film, player.time),
+  forces: () => forces_at(player.film, player.time),
   picture: () => { player.draw(); return player.parts.view.toDataURL(); },
 };
 )js";

@@ -22,6 +22,10 @@ const quaternion = {
     const t = cross(q, x).map((e) => 2 * e);
     return plus(plus(x, t, q[3]), cross(q, t));
   },
+  // Returns the smallest rotation that takes z to a unit vector.
+  of_z([x, y, z]) {
+    return z < -0.999999 ? [1, 0, 0, 0] : unit([-y, x, 0, 1 + z]);
+  },
   // Interpolates two quaternions linearly, with the nearer signs, and normalises: close enough from frame to frame.
   between(a, b, s) {
     const sign = dot(a, b) + a[3] * b[3] < 0 ? -1 : 1;
@@ -113,6 +117,11 @@ const meshes = {
     const wall = meshes.surface(1, 48, (u, v) => [[...circle(v), 0.5 - u, 0], [...circle(v), 0]]);
     return meshes.joined([disc(1), wall, disc(-1)]);
   },
+  // A cone around z with its tip at the origin.
+  cone: () => meshes.surface(1, 24, (u, v) => {
+    const [x, y] = [Math.cos(2 * Math.PI * v), Math.sin(2 * Math.PI * v)];
+    return [[u * x, u * y, -u, 0], [x, y, 1]];
+  }),
   box() {
     const side = (a, sign) => meshes.surface(1, 1, (u, v) => {
       const corner = [0, 0, 0, 0], normal = [0, 0, 0];

@@ -119,7 +119,7 @@ class View {
       number: this.program(shaders.number),
     };
     this.meshes = {};
-    for (const name of ['ball', 'cylinder', 'box', 'square']) this.meshes[name] = this.mesh(meshes[name]());
+    for (const name of ['ball', 'cylinder', 'cone', 'box', 'square']) this.meshes[name] = this.mesh(meshes[name]());
     this.make_depths();
     this.make_pixel();
     gl.enable(gl.DEPTH_TEST);
@@ -239,9 +239,28 @@ class View {
     }
     gl.depthRange(0, 1);
   }
+  // Draws forces as arrows of a length per newton [m/N] that end where they act, in front of everything else.  @param thick [m].
+  draw_forces(forces, scale, thick) {
+    const gl = this.gl, part = (mesh, rotation, p, size) => {
+      const { array, count } = this.meshes[mesh];
+      gl.bindVertexArray(array);
+      this.set(this.programs.solid, { model: matrix.of_pose(rotation, p), size, stretch: 0, paint: [0.9, 0.45, 0.02], box: [0, 0, 0],
+        glow: 0.5, stripe: 0 });
+      gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_SHORT, 0);
+    };
+    gl.depthRange(0, 0.01);
+    for (const { p, f } of forces) {
+      const length = scale * norm(f), along = unit(f), head = Math.min(length, 4 * thick), shaft = length - head;
+      if (!(length > 0)) continue;
+      const rotation = quaternion.of_z(along);
+      part('cone', rotation, p, [1.6 * thick * head / (4 * thick), 1.6 * thick * head / (4 * thick), head]);
+      if (shaft > 0) part('cylinder', rotation, plus(p, along, -head - shaft / 2), [thick / 2, thick / 2, shaft]);
+    }
+    gl.depthRange(0, 1);
+  }
   // Draws the solids where place_solids put them. @param ball around those that move.  @param sharpness pixels drawn for one pixel of the
-  // screen.  @param frames poses whose axes are shown.
-  draw(camera, ball, theme, named, sharpness, frames) {
+  // screen.  @param frames poses whose axes are shown.  @param forces that are shown.
+  draw(camera, ball, theme, named, sharpness, frames, forces) {
     const gl = this.gl, { canvas, film } = this;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((size) => Math.round(size * devicePixelRatio * sharpness));
     if (!width || !height) return;
@@ -263,6 +282,7 @@ class View {
       stripe: solid.marked ? film.cell / 6 : 0,
     }));
     this.draw_axes(frames, film.cell / 2);
+    this.draw_forces(forces, film.cell / film.force, film.cell / 20);
     this.set(this.programs.ground, scene);
     for (const ground of film.grounds) this.draw_ground(ground, camera, theme);
   }
