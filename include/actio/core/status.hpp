@@ -94,7 +94,8 @@ struct Culprit {
 struct RelaxedLaws {
   bool loops = false;     ///< loops or couplings were closed with a compliance
   bool friction = false;  ///< contacts have the forces of the convex law instead of Coulomb's: see ConeLaw
-  bool restitution = false;  ///< an impact with restitution would have gained energy and got a smaller impulse, which keeps it
+  /// An impact had less than its restitution: it would have gained energy, or the step was not solved with it and is plastic.
+  bool restitution = false;
   explicit constexpr operator bool() const noexcept { return loops || friction || restitution; }  ///< whether a law was relaxed
   friend bool operator==(const RelaxedLaws&, const RelaxedLaws&) = default;                ///< whether the same laws were
 };

@@ -123,7 +123,7 @@ class MaximalIntegrator {
   /// Returns the force on body b of a contact, the mean over the last step, in the world [N].
   /// @param k index in contacts().
   Vector3<Scalar> contact_force(std::size_t k) const noexcept requires finds_contacts {
-    return bounds_->bounds().cones().contacts().acting_force(k);
+    return bounds_->bounds().cones().problem().contacts().acting_force(k);
   }
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_->bounds().cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_->bounds().cones().row_forces(); }

@@ -127,7 +127,9 @@ class VariationalIntegrator {
   }  ///< materials are valid until the next copy
   /// Returns the force on body b of a contact, the mean over the last step without impacts with restitution, in the world [N].
   /// @param k index in contacts().
-  Vector3<Scalar> contact_force(std::size_t k) const noexcept requires finds_contacts { return bounds_.cones().contacts().acting_force(k); }
+  Vector3<Scalar> contact_force(std::size_t k) const noexcept requires finds_contacts {
+    return bounds_.cones().problem().contacts().acting_force(k);
+  }
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
   ///@}
@@ -337,7 +339,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
       is_whole = substeps.pieces() == 1;
     }
     if (result) {
-      relaxed.restitution = result.relaxed.restitution;
+      relaxed.restitution |= result.relaxed.restitution;
       result.relaxed = relaxed;
     }
     if (result || result.status == Status::callback_failed) break;
@@ -346,6 +348,9 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     } else if (finds_contacts && !relaxed.friction && result.status != Status::capacity) {
       relaxed.friction = true;
       node_.substeps = 1;  // the convex law is solved as well in a whole step
+    } else if (bounds_.may_bounce() && !relaxed.restitution && result.status != Status::capacity) {
+      relaxed.restitution = true;
+      node_.substeps = 1;
     } else {
       break;
     }
@@ -443,7 +448,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
                                                                       Substeps& substeps, StepResult<Scalar>& result) noexcept {
   const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
   if (whole.begin == Scalar(0)) bounds_.clear_impulses();
-  bounds_.let_wait(substeps.pieces() - 1, node_.tree.q);
+  bounds_.let_wait(relaxed.restitution ? bounds_.most_impacts : substeps.pieces() - 1, node_.tree.q);
   find_increment(whole, result);
   if constexpr (takes_bounds) {
     const Scalar gap = result ? bounds_.waiting_gap(node_.tree.q, &x_) : Scalar(1);

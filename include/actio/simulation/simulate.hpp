@@ -56,7 +56,7 @@ struct [[nodiscard]] SimulationSummary {
   std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` if none was halved
   std::int64_t relaxed_loops = 0;     ///< steps that closed loops or couplings with a compliance: see RelaxedLaws
   std::int64_t relaxed_friction = 0;  ///< steps in which contacts have the forces of the convex law
-  std::int64_t relaxed_restitution = 0;  ///< steps with an impact that would have gained energy
+  std::int64_t relaxed_restitution = 0;  ///< steps in which an impact had less than its restitution
   std::int64_t impacts = 0;              ///< with restitution, in all steps
   ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of steps and controller, without observers

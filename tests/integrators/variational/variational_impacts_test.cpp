@@ -10,12 +10,14 @@
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
+#include "actio/io/urdf.hpp"
 #include "support/bounded_models.hpp"
 #include "support/bounded_runs.hpp"
 #include "support/catch.hpp"
 #include "support/contact_models.hpp"
 #include "support/oracle.hpp"
 #include "support/refusal.hpp"
+#include "support/shared_file.hpp"
 
 namespace variational_impacts_test {
 
@@ -378,6 +380,36 @@ TEST_CASE("variational impacts: soon after the beginning of a step", "[integrato
     REQUIRE(integrator.read(state) == Status::converged);
     CHECK(state.v[1] < 0);
   }
+}
+
+TEST_CASE("variational impacts: no step of a quadruped that falls fails", "[integrators][variational][long]") {
+  const auto file = shared_file("robots/a1.urdf");
+  if (!file) ACTIO_SKIP("no collection of robots");
+  const Model<double> model = read_urdf(*file, {.base = Base::floating}).model.with_enforced({.contact = true});
+  PlaneContacts<double> ground(bouncing(0.6, 0.8));
+  ground.add_shapes_of(model, Meshes::leave_out);
+  State<double> start = rest_state(model);
+  KinematicsData<double> data(model);
+  forward_kinematics(model, data, start.q);
+  ContactList<double> below(ground.most_points());
+  ground.find(data.T_WB, 10, below);
+  double gap = 10;
+  for (const ContactPoint<double>& point : below.points()) gap = std::min(gap, point.gap);
+  start.q[2] += 0.1 - gap;
+  VariationalIntegrator integrator(model, {}, ground);
+  integrator.reset(start);
+  int impacts = 0, relaxed = 0;
+  for (int k = 0; k < 600; ++k) {
+    const StepResult<double> result = integrator.step({}, 5e-3);
+    CAPTURE(k, describe(model, result));
+    REQUIRE(result);  // step 352 is not solved with impacts
+    impacts += result.impacts;
+    relaxed += result.relaxed.restitution;
+  }
+  CAPTURE(impacts, relaxed);
+  CHECK(impacts > 200);
+  CHECK(relaxed > 0);
+  CHECK(relaxed <= 10);
 }
 
 TEST_CASE("variational impacts: restitution of 0 and plastic impacts are the same", "[integrators][variational][fast]") {

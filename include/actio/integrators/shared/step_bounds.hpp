@@ -94,6 +94,11 @@ class StepBounds {
       if (cones_) impact_.let_wait(cones_->problem(), impacts_ != Impacts::plastic && impacts < most_impacts, q);
     }
   }
+  /// Returns whether a limit, or a contact of this substep, has restitution that is used.
+  bool may_bounce() const noexcept {
+    if constexpr (supported) return cones_ && impacts_ != Impacts::plastic && impact_.may_bounce(cones_->problem());
+    return false;
+  }
   /// Returns the smallest gap of the limits and contacts that wait: see StepImpacts [m, rad]. If it is at most `touch`, an impact is due.
   /// @param q (nq) where the substep begins.  @param x (nv) its increment, by which contacts were moved; null:
   /// the gaps at q.

@@ -46,6 +46,11 @@ class StepImpacts {
       bound.rebound.strikes = false;
     }
   }
+  /// Returns whether a limit, or a contact of this step, has restitution.
+  static bool may_bounce(const Problem& problem) noexcept {
+    const auto bounces = [](const auto& one) { return one.rebound.restitution > S(0); };
+    return std::any_of(problem.bounds().begin(), problem.bounds().end(), bounces) || problem.any_contact(bounces);
+  }
   /// Returns the smallest gap of the limits and contacts that wait, relative to 1 + |bound| for limits; infinity if none does.  @param x
   /// (nv) the increment from q (nq), at whose end gaps are taken; null: at q.
   static S waiting_gap(const Problem& problem, const VectorX<S>& q, const VectorX<S>* x) noexcept {
