@@ -274,11 +274,6 @@ template <class ModelType, class Root, class Force, class Contacts>
 auto MaximalIntegrator<ModelType, Root, Force, Contacts>::checked(const Model& model) -> const Model& {
   require_support(model, {.loops = true, .couplings = true, .limits = takes_bounds, .friction = takes_bounds, .contact = finds_contacts,
                           .nonholonomic = true, .servos = takes_bounds}, "maximal");
-  for (const Nonholonomic<Scalar>& constraint : model.nonholonomic()) {
-    if (!constraint.active || (!finds_contacts && detail::joint_bounds(model).empty())) continue;
-    detail::refuse("maximal", detail::title(constraint) + " together with enforced joint limits or friction, servos or contacts",
-                   "do not enforce them, or release it by with_nonholonomic(false)");
-  }
   detail::require_body_inertia(model, "maximal");
   return model;
 }
