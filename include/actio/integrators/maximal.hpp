@@ -27,7 +27,7 @@ namespace actio {
 /// update, in linear time on trees. Without nonholonomic constraints the same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brüdigam and Manchester 2020; vi_math.md, section 11]
 /// Limits and dry friction that the model enforces, its servos, and contacts act as in VariationalIntegrator, by impulses at both ends of a
-/// step.                                                                                     [variational_contact.md, sections 3, 5 and 9]
+/// step, on models with nonholonomic constraints too.                                        [variational_contact.md, sections 3, 5 and 9]
 /// @tparam Root how the equations are solved where no limits, friction or contacts act, without a dense Jacobian: with them it is an
 /// iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2, x/h).
 /// @tparam Contacts a ContactSource.
