@@ -16,9 +16,9 @@
 
 namespace actio::detail {
 
-/// Block-diagonal weights E of a model's active loops, then of its active couplings. That of a loop or coupling is
+/// Block-diagonal weights E of a model's active loops, couplings and nonholonomic constraints. That of each of these closures is
 ///   E = (sum over its bodies b of n_b J_b I_b^-1 J_b^T)^-1,
-/// with I_b the inertia of the single body and n_b the number of loops and couplings that act on it. Because the mass matrix is J^T I J
+/// with I_b the inertia of the single body and n_b the number of closures that act on it. Because the mass matrix is J^T I J
 /// plus armature, the spectrum of E^1/2 G M^-1 G^T E^1/2 lies in [0, 1] for any tree.                         [srm_math.md, section 5]
 template <class ModelType>
 class ClosureWeights {
@@ -29,14 +29,14 @@ class ClosureWeights {
   using S = typename Model::Scalar;
   ///@}
   /// @param user name of the user of the weights, for the message.  @param model outlives this.
-  /// @throws ModelError if a loop or coupling acts on a body without full inertia.
+  /// @throws ModelError if a closure acts on a body without full inertia.
   ClosureWeights(const Model& model, std::string_view user)
       : groups_(closures_of(model)), mobility_(model, acts_on(model, groups_, user)), E_(groups_.size()) {}
   /// Weights by the bodies that have full inertia.  @param model outlives this.
   explicit ClosureWeights(const Model& model) : ClosureWeights(model, {}) {}
 
   std::size_t rows() const noexcept { return num_rows(groups_); }               ///< number of rows of all groups
-  const std::vector<Closure<S>>& groups() const noexcept { return groups_; }  ///< loops, then couplings
+  const std::vector<Closure<S>>& groups() const noexcept { return groups_; }  ///< in the order of rows
 
   /// Computes the weights at the pose of the tree.  @param row (k) -> ConstraintRow k.
   /// @param diagonal (k, mobility) -> what takes the place of the mobility of row k on the bodies, such as that with its compliance.
@@ -77,6 +77,8 @@ class ClosureWeights {
     for (const Closure<S>& group : groups) {
       if (group.loop) {
         for (const BodyIndex b : {group.loop->body_a, group.loop->body_b}) act(b, describe(model, culprit(model, group)));
+      } else if (group.nonholonomic) {
+        act(group.nonholonomic->body, describe(model, culprit(model, group)));
       } else {
         for (const BodyIndex b : {group.coupling->follower_body, group.coupling->leader_body}) {
           for (const BodyIndex side : {b, model.parent(b)}) act(side, describe(model, culprit(model, group)));

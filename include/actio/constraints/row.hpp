@@ -27,7 +27,7 @@ struct ConstraintRow {
   S bias{};                           ///< derivative of the rate when all accelerations vanish [m/s^2, rad/s^2]
   std::array<BodyPart, 2> bodies{};   ///< its bodies; parts with body 0 are ignored
   std::array<JointPart, 2> joints{};  ///< its joint entries; parts with v = -1 are ignored
-  int closure = -1;                   ///< index among the rows of active loops followed by active couplings; -1: not one of these
+  int closure = -1;                   ///< index among the rows of active loops, couplings and nonholonomic constraints; -1: not one of these
 
   /// Returns the number of bodies other than the world and of joint entries that the row acts on; with two, it connects them.
   int num_parts() const {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The constraint rows of loops and couplings on a tree: their number, order, values, Jacobians and products.
+// The constraint rows of loops, couplings and nonholonomic constraints on a tree: their number, order, values, Jacobians and products.
 #include <array>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "actio/constraints/closures.hpp"
 #include "actio/constraints/coupling.hpp"
 #include "actio/constraints/loop_closure.hpp"
+#include "actio/constraints/nonholonomic.hpp"
 #include "actio/constraints/row_products.hpp"
 #include "actio/core/status.hpp"
 #include "actio/math/displacement.hpp"
@@ -69,7 +71,7 @@ std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T
   return count;
 }
 
-/// The rows of a model's active loops, followed by those of its active couplings. place(), values() and the products neither allocate nor
+/// The rows of a model's active loops, followed by those of its active couplings and nonholonomic constraints. place(), values() and the products neither allocate nor
 /// throw. Products with the rows' Jacobian G take O(bodies + rows).
 template <class ModelType>
 class TreeClosures {
@@ -94,10 +96,10 @@ class TreeClosures {
   }
 
   const Model& model() const noexcept { return *model_; }                                 ///< as given to the constructor
-  Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(rows_.size()); }  ///< number of rows of all loops and couplings
+  Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(rows_.size()); }  ///< number of rows of them all
   /// Returns identity rotations, one for each loop, with which to begin.
   Rotations make_rotations() const { return Rotations(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
-  const Closure<S>& closure(Eigen::Index row) const noexcept { return closure_of(closures_, row); }     ///< the loop or coupling of a row
+  const Closure<S>& closure(Eigen::Index row) const noexcept { return closure_of(closures_, row); }     ///< what a row belongs to
   Culprit culprit(Eigen::Index row) const noexcept { return detail::culprit(*model_, closure(row)); }  ///< the same, for a StepResult
 
   /// Computes the rows at the pose of the tree.  @param tree outlives the calls of values().
@@ -115,15 +117,28 @@ class TreeClosures {
       rotations[k] = Quaternion<S>(sign * rotation.w(), sign * rotation.x(), sign * rotation.y(), sign * rotation.z());
       loop_rows<S>(loop, at.T_aM, PoseRowsAt<S>(at.T_FM, rotations[k]), std::span(rows_).subspan(closures_[k].first));
     }
-    for (std::size_t k = loops_.size(); k < closures_.size(); ++k)
-      rows_[closures_[k].first] = coupling_row<S>(*closures_[k].coupling, tree.q);
+    for (std::size_t k = loops_.size(); k < closures_.size(); ++k) {
+      const Closure<S>& closure = closures_[k];
+      if (closure.coupling) {
+        rows_[closure.first] = coupling_row<S>(*closure.coupling, tree.q);
+        continue;
+      }
+      const BodyIndex body = closure.nonholonomic->body;
+      BodyRows<S> on_body;
+      std::visit([&](const auto& type) { node_rows(type, T_WB_[body], origin(), on_body); }, closure.nonholonomic->type);
+      for (std::size_t r = 0; r < closure.count; ++r) {
+        rows_[closure.first + r].value = on_body.value[r];
+        rows_[closure.first + r].bodies[0] = {body, on_body.on_b[r]};
+      }
+    }
   }
   /// Returns a row as place() computed it.
   const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }
 
   /// Computes the values of the rows after the bodies moved by dT and the joints by x from the pose of place(), exact relative to that.
+  /// Those of nonholonomic constraints are the displacements over that motion that are to vanish: see step_rows().
   /// @param rotations rotations at that node.  @param dT (bodies).  @param x (nv) [rad, m].
-  /// @param d (size) out, as in PoseRows; of couplings [rad, m].
+  /// @param d (size) out, as in PoseRows; of couplings [rad, m], of nonholonomic constraints [m].
   void values(const Rotations& rotations, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       const Placed& at = loops_[k];
@@ -136,14 +151,23 @@ class TreeClosures {
       for (std::size_t r = 0; r < rows.count; ++r) d[static_cast<Eigen::Index>(closures_[k].first + r)] = rows.value[r];
     }
     for (std::size_t k = loops_.size(); k < closures_.size(); ++k) {
-      const Coupling<S>& coupling = *closures_[k].coupling;
-      d[static_cast<Eigen::Index>(closures_[k].first)] =
-          coupling_gap<S>(coupling, *q_) + x[coupling.follower_v] - coupling.ratio * x[coupling.leader_v];
+      const auto first = static_cast<Eigen::Index>(closures_[k].first);
+      if (closures_[k].coupling) {
+        const Coupling<S>& coupling = *closures_[k].coupling;
+        d[first] = coupling_gap<S>(coupling, *q_) + x[coupling.follower_v] - coupling.ratio * x[coupling.leader_v];
+        continue;
+      }
+      const BodyIndex body = closures_[k].nonholonomic->body;
+      const auto step = BodyStep<S>::of_unit_time(dT[body]);
+      BodyRows<S> rows;
+      std::visit([&](const auto& type) { step_rows(type, T_WB_[body], origin(), step, S(1), rows); }, closures_[k].nonholonomic->type);
+      for (std::size_t r = 0; r < rows.count; ++r) d[first + static_cast<Eigen::Index>(r)] = rows.value[r];
     }
   }
   /// Returns the length to which the rounding errors of a row's value are relative [m].
   ValueOf<S> reach(Eigen::Index row) const noexcept {
     const Closure<S>& of_row = closure(row);
+    if (of_row.nonholonomic) return 1 + value_of(S(T_WB_[of_row.nonholonomic->body].p.norm()));
     return of_row.loop ? 1 + value_of(S(loops_[static_cast<std::size_t>(&of_row - closures_.data())].T_aM.p.norm())) : ValueOf<S>(1);
   }
 
@@ -181,6 +205,7 @@ class TreeClosures {
   struct Placed {
     Pose<S> T_FM, T_aM;  // frame B in frame A and in body a
   };
+  static Vector3<S> origin() { return Vector3<S>::Zero(); }  // of a body: the point to which wrenches on bodies refer
 
   const Model* model_;
   std::vector<Closure<S>> closures_;

@@ -30,6 +30,15 @@ struct BodyStep {
     return true;
   }
 
+  /// Returns the step of length 1 s with a displacement; v is zero.
+  static BodyStep of_unit_time(const Displacement<S>& dT) noexcept {
+    BodyStep step;
+    step.u = spatial<S>(Vector3<S>(S(2) * dT.dQ.vec()), Vector3<S>::Zero());
+    step.q0 = dT.dQ.w();
+    step.dT = dT;
+    return step;
+  }
+
   /// Returns -D1 K_d, about the centre of mass and in the axes at node k: (q0 I w + (h/2) w x I w, m v) [N m s, N s].
   ACTIO_INLINE Vector6<S> left_momentum(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);

@@ -30,7 +30,7 @@ class MaximalSystem {
   Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y, velocities and multipliers
   Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< first of all rows, in y
   Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first row of constraint k, in y
-  /// Returns the entries of loops and couplings in y, in the order of TreeClosures.
+  /// Returns the entries of loops, couplings and nonholonomic constraints in y, in the order of TreeClosures.
   auto closures_of(VectorX<S>& y) const noexcept { return y.segment(first_closure_, num_closures_); }
   const BlockLdu<S>& matrix() const noexcept { return ldu_; }                                        ///< the blocks
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
@@ -43,7 +43,7 @@ class MaximalSystem {
       for (int r = constraint.locked; r < constraint.rows; ++r) scale_[row(i) + r] = k[model_->v_index(i) + r - constraint.locked];
     }
   }
-  /// Sets a row of a loop or coupling.  @param k in the order of TreeClosures.
+  /// Sets a row of one of these.  @param k in the order of TreeClosures.
   void set_closure(Eigen::Index k, const S& scale, const S& compliance) noexcept {
     scale_[first_closure_ + k] = scale;
     compliance_[first_closure_ + k] = compliance;
@@ -168,7 +168,7 @@ class MaximalSystem {
   VectorX<S> scale_, compliance_;  // (size) of rows
   BodyArray<BlockPlace> pivots_;
   FreeBodies<S> free_;
-  Eigen::Index first_closure_, num_closures_ = 0;  // rows of loops and couplings, in y
+  Eigen::Index first_closure_, num_closures_ = 0;  // rows of loops, couplings and nonholonomic constraints, in y
   BodyArray<Vector6<S>> twist_or_wrench_;
   int singular_ = -1;
 };
@@ -193,7 +193,7 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
     find(bodies_[k].b, place.right_b, place.below_b);
     const auto& constraint = bodies_[k];
     if (k < model.num_bodies()) first_closure_ += constraint.rows;
-    else if (constraint.loop || constraint.follows) num_closures_ += constraint.rows;  // each coupling once
+    else if (!constraint.coupling || constraint.follows) num_closures_ += constraint.rows;  // each coupling once
     for (int r = constraint.locked; r < constraint.rows; ++r) {
       scale_[place.offset + r] = S(0);
       compliance_[place.offset + r] = S(1);

@@ -147,7 +147,10 @@ class SparseClosures {
     constraints.place_joints(at, tree.q);
     Eigen::Index row = 0;
     for (BodyIndex k = model_->num_bodies(); k < constraints.size(); ++k) {
-      if (!constraints[k].loop) continue;
+      if (constraints[k].coupling) {
+        if (constraints[k].follows) ++row;  // each coupling once
+        continue;
+      }
       BodyRows<S>& rows = at.rows[k];
       rows.count = static_cast<std::size_t>(constraints[k].rows);
       for (std::size_t r = 0; r < rows.count; ++r) {

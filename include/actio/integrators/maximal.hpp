@@ -27,7 +27,7 @@ namespace actio {
 /// update, in linear time on trees. Without nonholonomic constraints the same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brüdigam and Manchester 2020; vi_math.md, section 11]
 /// Limits and dry friction that the model enforces, its servos, and contacts act as in VariationalIntegrator, by impulses at both ends of a
-/// step.                                                                                     [variational_contact.md, sections 3, 5 and 9]
+/// step, on models with nonholonomic constraints too.                                        [variational_contact.md, sections 3, 5 and 9]
 /// @tparam Root how the equations are solved where no limits, friction or contacts act, without a dense Jacobian: with them it is an
 /// iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2, x/h).
 /// @tparam Contacts a ContactSource.
@@ -279,11 +279,6 @@ template <class ModelType, class Root, class Force, class Contacts>
 auto MaximalIntegrator<ModelType, Root, Force, Contacts>::checked(const Model& model) -> const Model& {
   require_support(model, {.loops = true, .couplings = true, .limits = takes_bounds, .friction = takes_bounds, .contact = finds_contacts,
                           .nonholonomic = true, .servos = takes_bounds}, "maximal");
-  for (const Nonholonomic<Scalar>& constraint : model.nonholonomic()) {
-    if (!constraint.active || (!finds_contacts && detail::joint_bounds(model).empty())) continue;
-    detail::refuse("maximal", detail::title(constraint) + " together with enforced joint limits or friction, servos or contacts",
-                   "do not enforce them, or release it by with_nonholonomic(false)");
-  }
   detail::require_body_inertia(model, "maximal");
   return model;
 }

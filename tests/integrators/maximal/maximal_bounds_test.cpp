@@ -206,19 +206,10 @@ TEST_CASE("maximal bounds: a step that fails names a joint whose range excludes 
   CHECK(integrator.time() == 0);
 }
 
-TEST_CASE("maximal bounds: a model with limits cannot go back in time, nor have rolling contacts", "[integrators][maximal][fast]") {
+TEST_CASE("maximal bounds: a model with limits cannot go back in time", "[integrators][maximal][fast]") {
   const Model<double> model = rods(1, {.lower = -1, .upper = 1});
   MaximalIntegrator integrator(model);
   CHECK(describe(integrator.step({}, -0.01).status) == describe(Status::invalid_step));
-  ModelBuilder<double> builder("skates");
-  builder.add_body("runner", Inertia<double>::box(1, {0.2, 0.1, 0.1})).add_body("arm", Inertia<double>::box(1, {0.1, 0.1, 0.1}));
-  builder.add_joint("base", "world", "runner", Pose<double>::identity(), Free<double>());
-  builder.add_joint("elbow", "runner", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}), {.friction = 1});
-  builder.add_nonholonomic({.name = "skate", .type = KnifeEdge<double>{.point = {0.1, 0, 0}, .across = {0, 1, 0}}}, "runner");
-  const Model<double> skates = builder.build();
-  CHECK(MaximalIntegrator(skates).time() == 0);
-  const Model<double> rubbing = skates.with_enforced({.friction = true});
-  CHECK(missing(refusal<ModelError>([&] { return MaximalIntegrator(rubbing).time(); }), {"maximal", "'skate'", "friction"}).empty());
   CHECK(missing(refusal<OptionsError>([&] { return MaximalIntegrator(model, {.recovery = 0}).time(); }), {"recovery", "> 0"}).empty());
 }
 

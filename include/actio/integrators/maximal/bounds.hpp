@@ -180,7 +180,7 @@ class MaximalBounds {
   Bounds bounds_;
   BodyArray<Vector6<S>> mu_;
   VectorX<S> z_, closing_;              // as y
-  VectorX<S> r_, v_, impulses_, gaps_;  // (nv) and (rows of loops and couplings)
+  VectorX<S> r_, v_, impulses_, gaps_;  // (nv) and (rows of closures)
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The mass matrix at a node with the rows of loops and couplings there: the linear systems of a step that do not depend on its increment.
+// The mass matrix at a node with the rows of closures there: the linear systems of a step that do not depend on its increment.
 #include "actio/constraints/mobility.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/equations/closed_system.hpp"
@@ -25,7 +25,7 @@ class NodeMass {
   }
 
   TreeClosures<Model>& closures() noexcept { return closures_; }   ///< the rows at the node
-  bool has_rows() const noexcept { return closures_.size() > 0; }  ///< whether the model has active loops or couplings
+  bool has_rows() const noexcept { return closures_.size() > 0; }  ///< whether the model has active closures
   JointTerms<S>& terms() noexcept { return terms_; }               ///< armature, damping and springs
 
   /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `rotations` and `redundant`. Node and `fresh` outlive the step.
