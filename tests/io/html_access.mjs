@@ -220,6 +220,22 @@ Object.assign(tests, {
     await page.key('a', 'KeyA');
     assert.equal(await page.run('actio.picture()'), without);
   }],
+  'forces of contacts are drawn, unless they are not wanted': [{}, async (page) => {
+    await open(page, 'failed', '#t=0.1&paused');
+    assert.deepEqual(await page.run('actio.forces()'), [{ p: [0.5, 1, -1.1], f: [0, 0, 30] }, { p: [-0.5, 1, -1.1], f: [3, 0, -4] }]
+      .map(({ p, f }) => ({ p: p.map(Math.fround), f })));
+    assert.equal(await text_of(page, 'newtons'), 'contact forces: 20 N as long as the grid');
+    const drawn = await page.run('actio.picture()');
+    writeFileSync(join(folder, 'forces.png'), await page.screenshot());
+    await page.key('c', 'KeyC');
+    assert.notEqual(await page.run('actio.picture()'), drawn);
+    assert.equal(await text_of(page, 'newtons'), null);
+    assert.equal(await page.run("document.getElementById('forces').getAttribute('aria-pressed')"), 'false');
+    await page.run('actio.seek(0)');
+    assert.deepEqual(await page.run('actio.forces()'), []);
+    await open(page, 'humanoid');
+    assert.equal(await page.run("document.getElementById('forces').hidden"), true);
+  }],
   'saves a picture': [{}, async (page) => {
     await page.save_into(resolve(folder));
     await open(page, 'humanoid');

@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   beside.p.x() = 3;
   failed.drawn_only.push_back({"limb", 1, beside, Capsule<double>{0.5, 2}});
   failed.shapes.push_back({"floor", 0, below, HalfSpace{}});
+  failed.motion.contacts = {{}, {{{0.5, 1, -1.1}, {0, 0, 30}}, {{-0.5, 1, -1.1}, {3, 0, -4}}}, {{{0.5, 1, -1.1}, {0, 0, 25}}}};
   Plot energies = test::plot_of("Energy", failed.motion.times, {1e-5, 2, 3});
   energies.series.clear();
   for (const char* name : {"kinetic", "potential", "elastic", "total", "dissipated", "left_shoulder_pitch_joint"}) {

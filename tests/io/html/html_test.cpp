@@ -189,6 +189,19 @@ TEST_CASE("HTML: it is the same under every locale", "[io][fast]") {
   CHECK(html == expected);
 }
 
+TEST_CASE("HTML: contacts are points and forces, frame by frame", "[io][fast]") {
+  Film film = falling_box();
+  film.motion.contacts = {{}, {{{1, 2, 3}, {4, 5, 6}}, {{-1, 0, 0}, {0, 0, 1e4}}}, {{{7, 8, 9}, {0, -1, 0}}}};
+  const nlohmann::json page = data_of(to_html(film));
+  CHECK(numbers<float>(page["arrows"]) == std::vector<float>{1, 2, 3, 4, 5, 6, -1, 0, 0, 0, 0, 1e4F, 7, 8, 9, 0, -1, 0});
+  CHECK(numbers<std::int32_t>(page["arrow_ends"]) == std::vector<std::int32_t>{0, 2, 3});
+  const nlohmann::json without = data_of(to_html(falling_box()));
+  CHECK(numbers<float>(without["arrows"]).empty());
+  CHECK(numbers<std::int32_t>(without["arrow_ends"]).empty());
+  film.motion.contacts.pop_back();
+  CHECK(refusal<ModelError>([&] { return to_html(film); }) == "film 'a box' has 3 frames but contacts of 2");
+}
+
 TEST_CASE("HTML: an inconsistent film is refused", "[io][fast]") {
   Film film = falling_box();
   film.motion.times.pop_back();
