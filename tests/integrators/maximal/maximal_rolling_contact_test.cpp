@@ -65,12 +65,12 @@ TEST_CASE("maximal rolling: a car pushes a block over rough ground", "[integrato
 
 /// A runner on a blade that carries a load: with a free base on the ground, and the load fastened by a loop; or as one body in the plane.
 const Vector3<double> size(0.6, 0.3, 0.1);
-const Inertia<double> runner{3, {0.05, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()};
+const Inertia<double> runner_inertia{3, {0.05, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()};
 const Inertia<double> load{1, {0, 0, 0}, Vector3<double>(0.02, 0.03, 0.04).asDiagonal()};
 const Vector3<double> carried(0.2, 0.05, 0.1);
 Model<double> loaded_runner(bool on_loop) {
   ModelBuilder<double> builder("runner");
-  builder.add_body("runner", runner).add_body("load", load);
+  builder.add_body("runner", runner_inertia).add_body("load", load);
   builder.add_joint("base", "world", "runner", Pose<double>::identity(), Free<double>());
   builder.add_joint("load", on_loop ? "world" : "runner", "load", Pose<double>::translation(carried), Free<double>());
   builder.add_loop({.name = "straps", .type = LoopType::fixed, .T_A = Pose<double>::translation(carried)}, "runner", "load");
@@ -89,7 +89,7 @@ Model<double> flat_runner() {
   ModelBuilder<double> builder("flat");
   Inertia<double> there = load;
   there.com = carried;
-  builder.add_body("runner", runner + there);
+  builder.add_body("runner", runner_inertia + there);
   builder.add_joint("base", "world", "runner", Pose<double>::identity(), Planar<double>()).add_nonholonomic(blade, "runner");
   return builder.build();
 }
