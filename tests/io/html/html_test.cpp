@@ -41,7 +41,7 @@ std::vector<T> numbers(const nlohmann::json& base64) {
     bytes += static_cast<char>(bits >> held & 0xff);
   }
   std::vector<T> read(bytes.size() / sizeof(T));
-  std::memcpy(read.data(), bytes.data(), read.size() * sizeof(T));
+  if (!read.empty()) std::memcpy(read.data(), bytes.data(), read.size() * sizeof(T));
   return read;
 }
 
