@@ -28,7 +28,7 @@ struct WindowTest {
   bool passed() const { return ratio < 1; }
 };
 
-namespace detail {
+namespace windowing {
 
 /// Means of consecutive groups of `group` values.
 inline std::vector<double> grouped(std::span<const double> values, std::size_t group) {
@@ -85,7 +85,7 @@ inline double standard_error(std::span<const double> cells, std::size_t block, s
   return std::sqrt(square / resamples * blocks / (blocks - 1));
 }
 
-}  // namespace detail
+}  // namespace windowing
 
 /// Tests that the energy error of a run has no trend: its means over ten equal windows differ pairwise by less than a tenth of its
 /// band or than three standard errors, by a bootstrap over blocks longer than its correlation time.
@@ -107,15 +107,15 @@ inline WindowTest window_test(std::span<const double> error, std::uint64_t seed 
   result.root_mean_square = std::sqrt(square / static_cast<double>(error.size()));
 
   const std::size_t group = (error.size() / windows + most - 1) / most, window = error.size() / windows / group;
-  const std::vector<double> cells = detail::grouped(error, group);  // long runs cost no more than short ones
-  const std::size_t correlation = detail::correlation_time(cells, window), block = std::min(2 * correlation, window / 4);
+  const std::vector<double> cells = windowing::grouped(error, group);  // long runs cost no more than short ones
+  const std::size_t correlation = windowing::correlation_time(cells, window), block = std::min(2 * correlation, window / 4);
   result.correlation = static_cast<double>(correlation * group);
   result.block = static_cast<double>(block * group);
   std::mt19937_64 bits(seed);
   for (std::size_t w = 0; w < windows; ++w) {
     const std::span<const double> part(cells.data() + w * window, window);
-    result.means[w] = detail::mean(part);
-    result.standard_errors[w] = detail::standard_error(part, block, bits);
+    result.means[w] = windowing::mean(part);
+    result.standard_errors[w] = windowing::standard_error(part, block, bits);
   }
   for (std::size_t a = 0; a < windows; ++a) {
     for (std::size_t b = a + 1; b < windows; ++b) {
