@@ -448,7 +448,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
                                                                       Substeps& substeps, StepResult<Scalar>& result) noexcept {
   const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
   if (whole.begin == Scalar(0)) bounds_.clear_impulses();
-  bounds_.let_wait(relaxed.restitution ? bounds_.most_impacts : substeps.pieces() - 1, node_.tree.q);
+  bounds_.let_wait(!relaxed.restitution && substeps.pieces() <= bounds_.most_impacts, node_.tree.q);
   find_increment(whole, result);
   if constexpr (takes_bounds) {
     const Scalar gap = result ? bounds_.waiting_gap(node_.tree.q, &x_) : Scalar(1);
@@ -477,7 +477,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_i
     bounds_.strike(mass_, x_, &z_, part.law(), node_, result);
     if (!result) return;
     if (result.impacts > impacts) node_.history.clear();
-    if (rounds == bounds_.most_impacts) bounds_.let_wait(rounds, node_.tree.q);
+    if (rounds == bounds_.most_impacts) bounds_.let_wait(false, node_.tree.q);
     find_increment(part, result);
   }
 }

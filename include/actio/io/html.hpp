@@ -87,11 +87,11 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
 }
 
 /// Writes the contacts: points [m] and forces [N] as float, and how many there are up to each frame.
-inline void write_contacts(nlohmann::json& page, const std::vector<std::vector<ContactArrow>>& contacts) {
+inline void write_contacts(nlohmann::json& page, const std::vector<std::vector<ContactForce>>& contacts) {
   std::vector<float> arrows;
   std::vector<std::int32_t> ends;
-  for (const std::vector<ContactArrow>& frame : contacts) {
-    for (const ContactArrow& contact : frame) {
+  for (const std::vector<ContactForce>& frame : contacts) {
+    for (const ContactForce& contact : frame) {
       for (const Vector3<double>& x : {contact.p, contact.force}) {
         for (const double number : x) arrows.push_back(static_cast<float>(number));
       }

@@ -14,7 +14,7 @@
 namespace actio {
 
 /// The force of a contact.
-struct ContactArrow {
+struct ContactForce {
   Vector3<double> p,  ///< where it acts, in the world [m]
       force;          ///< on body b of the contact, in the world [N]
 };
@@ -24,7 +24,7 @@ struct Motion {
   std::vector<double> times;                   ///< of the frames, ascending [s]
   std::vector<BodyArray<Pose<double>>> poses;  ///< T_WB of each body at each of them; body 0 is the world
   std::vector<VectorX<double>> q{};            ///< (nq) at each of them [rad, m]; empty if only poses are known
-  std::vector<std::vector<ContactArrow>> contacts{};  ///< that carried a force in the step before each of them; empty if unknown
+  std::vector<std::vector<ContactForce>> contacts{};  ///< that carried a force in the step before each of them; empty if unknown
 };
 
 /// An observer that records q, the poses of all bodies and, of integrators with contact_force(), the contacts at a frame rate: the first node at or after each frame's time. Frames are nodes,
@@ -54,10 +54,10 @@ class MotionRecorder {
     motion_.q.push_back(node.configuration().unaryExpr(value));
     if constexpr (requires { node.integrator().contact_force(0); }) {
       const auto& integrator = node.integrator();
-      std::vector<ContactArrow>& arrows = motion_.contacts.emplace_back();
+      std::vector<ContactForce>& forces = motion_.contacts.emplace_back();
       for (std::size_t k = 0; node.step() > 0 && k < integrator.contacts().size(); ++k) {
-        const ContactArrow arrow{integrator.contacts()[k].p.unaryExpr(value), integrator.contact_force(k).unaryExpr(value)};
-        if (!arrow.force.isZero(0) && arrow.force.allFinite() && arrow.p.allFinite()) arrows.push_back(arrow);
+        const ContactForce contact{integrator.contacts()[k].p.unaryExpr(value), integrator.contact_force(k).unaryExpr(value)};
+        if (!contact.force.isZero(0) && contact.force.allFinite() && contact.p.allFinite()) forces.push_back(contact);
       }
     }
     due_ = std::nextafter(time, std::numeric_limits<double>::infinity());

@@ -88,10 +88,10 @@ class StepBounds {
     }
   }
 
-  /// Decides, once for a substep, which limits and contacts wait: see StepImpacts.  @param impacts of it so far.  @param q (nq).
-  void let_wait(int impacts, const VectorX<S>& q) noexcept {
+  /// Decides, once for a substep, which limits and contacts wait: see StepImpacts.  @param enabled whether any may.  @param q (nq).
+  void let_wait(bool enabled, const VectorX<S>& q) noexcept {
     if constexpr (supported) {
-      if (cones_) impact_.let_wait(cones_->problem(), impacts_ != Impacts::plastic && impacts < most_impacts, q);
+      if (cones_) impact_.let_wait(cones_->problem(), enabled && impacts_ != Impacts::plastic, q);
     }
   }
   /// Returns whether a limit, or a contact of this substep, has restitution that is used.

@@ -19,7 +19,7 @@ namespace actio::detail {
 ///   limits and normals of contacts with springs: StepSpring
 ///   servos    P: a row whose force depends on x;  V: half of that force: StepServo
 /// where v = M^-1 p_{k+1}.
-/// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
+/// Rows of closures are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
 /// A limit or contact becomes a row of P where it is closed at the beginning or at an iterate. Impulses are stored as forces Lm/h. Only the
 /// constructor allocates.
@@ -48,7 +48,7 @@ class StepCones {
   /// @returns false if M is singular or there are too many rows.
   bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb,
                        const VectorX<S>& extra = {}, const VectorX<S>* v = nullptr) noexcept;
-  /// Solves P at an iterate x (nv), for w and Lm.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings)
+  /// Solves P at an iterate x (nv), for w and Lm.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of closures)
   /// there [m, rad].
   /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
@@ -68,7 +68,7 @@ class StepCones {
     }
     return S(64) * epsilon<S> * (std::sqrt(impulses) + std::sqrt(poses) / problem_.h());
   }
-  /// Adds Lm by the last solution, without the impulses of loops and couplings, to joint impulses.  @param sum (nv) [N m s, N s].
+  /// Adds Lm by the last solution, without the impulses of closures, to joint impulses.  @param sum (nv) [N m s, N s].
   void add_last_impulses(VectorX<S>& sum) noexcept {
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {
       if (problem_.of_bound(k)) problem_.bound_of(k).push(problem_.h() * problem_.lambda[k], sum);
@@ -105,7 +105,7 @@ class StepCones {
     return problem_.any_contact([](const Contact& at) { return at.begin.gap > Problem::touch && at.impulse[0] > S(0); });
   }
   void forget() noexcept { acts_ = false, problem_.contacts().clear(); }  ///< makes the results those of a step without rows
-  /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
+  /// Returns minus the impulses of closures [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(problem_.num_closures()); }
   /// Adds the impulses over the step, Lm + Lp, to joint impulses.  @param sum (nv) of limits, friction and contacts, of_servos (nv) of
   /// servos [N m s, N s].

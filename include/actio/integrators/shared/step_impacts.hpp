@@ -73,7 +73,7 @@ class StepImpacts {
   };
   /// Applies the impact law to the limits and contacts that wait and are closed at q_k (+) x, together with all that are closed at the
   /// node. They no longer wait.
-  /// @param mass begun for the step, its loops and couplings placed at the node.  @param q_end (nq) of the node at the end.
+  /// @param mass begun for the step, its closures placed at the node.  @param q_end (nq) of the node at the end.
   /// @param p (nv) in and out [N m s, N s].  @param sum (nv) gets the impulses of limits and contacts added.
   /// @returns false if a cone problem was not solved.
   bool strike(Problem& problem, NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>& q_end, ConeLaw law, Impact& impact,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A cone problem with rows of loops, couplings, limits, friction, servos and contacts at one node of a variational step, and its solution.
+// A cone problem with rows of closures (loops, couplings, nonholonomic constraints), limits, friction, servos and contacts at one node of a
+// variational step, and its solution.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -18,7 +19,7 @@ namespace actio::detail {
 /// What may act in a step, its bounds and contacts, and one problem with some of them as rows, at the beginning or at the end of the step:
 ///   M w = momentum + h J^T lambda,   cone law of lambda and  rates + J w + R lambda.
 /// A problem is that of begin() and the rows that are added then. P and V of StepCones and the problems of StepImpacts follow each other
-/// here, so that each can begin with the factors of the one before. Forces are stored by slots: the rows of loops and couplings, then all
+/// here, so that each can begin with the factors of the one before. Forces are stored by slots: the rows of closures, then all
 /// bounds, then three for each contact, whose forces are in StepContacts. Only the constructor allocates.
 template <class ModelType>
 class StepProblem {
@@ -30,7 +31,7 @@ class StepProblem {
   static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
   static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);    ///< violation, relative to the reach of a row
 
-  /// @param closures number of rows of loops and couplings.  @param model outlives this.  @throws ModelError as StiffRows.
+  /// @param closures number of rows of closures.  @param model outlives this.  @throws ModelError as StiffRows.
   /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
   /// @param margin see ContactSource [m].  @param limit compliance of the limits.
   StepProblem(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts, std::size_t ties,
@@ -52,7 +53,7 @@ class StepProblem {
   VectorX<S> momentum, rates;  ///< (nv) [N m s, N s], (rows) [m/s, rad/s]: data of the present problem, which solve() changes
   VectorX<S> w, lambda;        ///< (nv) [rad/s, m/s], (rows) [N, N m]: in: guesses, out: the solution
 
-  Eigen::Index num_closures() const noexcept { return closures_; }  ///< number of rows of loops and couplings, which are the first slots
+  Eigen::Index num_closures() const noexcept { return closures_; }  ///< number of rows of closures, which are the first slots
   Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< slots without contacts
   Eigen::Index capacity() const noexcept { return capacity_; }                                          ///< largest number of rows
   std::vector<JointBound<S>>& bounds() noexcept { return bounds_; }
@@ -118,7 +119,7 @@ class StepProblem {
     return singular_ == 0;
   }
   bool begin(const VectorX<S>& q) noexcept { return begin(q, zero_); }  ///< the same with M alone
-  /// Adds the rows of loops and couplings.  @param closures placed at q.
+  /// Adds the rows of closures.  @param closures placed at q.
   void add_closures(const TreeClosures<Model>& closures) noexcept {
     for (Eigen::Index k = 0; k < closures_; ++k) {
       ConstraintRow<S> row = closures[k];
@@ -160,12 +161,12 @@ class StepProblem {
   const S& h() const noexcept { return h_; }                         ///< length of the present step [s]
   Eigen::Index num_rows() const noexcept { return num_rows_; }       ///< of the present problem
   bool is_row(std::size_t bound) const noexcept { return is_row_[bound]; }          ///< whether the problem has the row of a bound
-  const S& closure_compliance(Eigen::Index slot) const noexcept { return R_[slot]; }  ///< of a row of a loop or coupling
+  const S& closure_compliance(Eigen::Index slot) const noexcept { return R_[slot]; }  ///< of a row of a closure
   CompliantTree<Model>& tree() noexcept { return tree_; }            ///< the problem as the solver has it
   const CompliantTree<Model>& tree() const noexcept { return tree_; }
   Eigen::Index slot(Eigen::Index k) const noexcept { return slots_[static_cast<std::size_t>(k)]; }
   ///@{
-  /// Whether a row belongs to a loop or coupling, a bound or a contact.
+  /// Whether a row belongs to a closure, a bound or a contact.
   bool of_closure(Eigen::Index k) const noexcept { return slot(k) < closures_; }
   bool of_contact(Eigen::Index k) const noexcept { return slot(k) >= size(); }
   bool of_bound(Eigen::Index k) const noexcept { return !of_closure(k) && !of_contact(k); }
@@ -270,7 +271,7 @@ class StepProblem {
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
   VectorX<S> zero_, free_, begun_q_, begun_added_;  // (nv), begun_q_ (nq)
-  VectorX<S> R_, settled_;  // (rows of loops and couplings) compliance; (rows) rates that the settling compliance takes from the last force
+  VectorX<S> R_, settled_;  // (rows of closures) compliance; (rows) rates that the settling compliance takes from the last force
   ConeLaw law_ = ConeLaw::convex;
   Status failure_ = Status::max_iterations;
   S h_{};

@@ -253,7 +253,7 @@ class View {
       const length = scale * norm(f), along = unit(f), head = Math.min(length, 4 * thick), shaft = length - head;
       if (!(length > 0)) continue;
       const rotation = quaternion.of_z(along);
-      part('cone', rotation, p, [1.6 * thick * head / (4 * thick), 1.6 * thick * head / (4 * thick), head]);
+      part('cone', rotation, p, [0.4 * head, 0.4 * head, head]);
       if (shaft > 0) part('cylinder', rotation, plus(p, along, -head - shaft / 2), [thick / 2, thick / 2, shaft]);
     }
     gl.depthRange(0, 1);
