@@ -57,23 +57,22 @@ VectorX<S> run(const ModelType& model, const Motion& m, const S& t, double h, do
   return result;
 }
 
-/// Sixth-order central difference of steps that are solved to rounding.
-template <class Root, class ModelType>
-VectorXd differenced(const ModelType& model, const Motion& m, double h) {
+/// Sixth-order central difference of steps that are solved to rounding, by whichever root finder.
+VectorXd differenced(const Model<double>& model, const Motion& m, double h) {
   const double e = 1e-2;
-  const auto at = [&](double s) { return run<double, Root>(model, m, s * e, h, 0); };
+  const auto at = [&](double s) { return run<double, Automatic>(model, m, s * e, h, 0); };
   return (45 * (at(1) - at(-1)) - 9 * (at(2) - at(-2)) + (at(3) - at(-3))) / (60 * e);
 }
 
 /// @param t 0 with the derivative 1.  @param derivative of a scalar.  @param tolerance of the steps on dual numbers.
-template <class Root, class ModelType, class DualModel, class S>
-void check(const ModelType& model, const DualModel& dual_model, const S& t, double (*derivative)(const S&), std::uint64_t seed,
+template <class Root, class DualModel, class S>
+void check(const Model<double>& model, const DualModel& dual_model, const S& t, double (*derivative)(const S&), std::uint64_t seed,
            double tolerance) {
   const Motion m(model, seed);
   const double h = 0.02;
   CAPTURE(seed, tolerance);
   const VectorX<S> exact = run<S, Root>(dual_model, m, t, h, tolerance);
-  const VectorXd expected = differenced<Root>(model, m, h);
+  const VectorXd expected = differenced(model, m, h);
   VectorXd rate(exact.size());
   for (Eigen::Index k = 0; k < rate.size(); ++k) rate[k] = derivative(exact[k]);
   CHECK((rate - expected).norm() < 1e-9 * expected.norm());
@@ -90,13 +89,10 @@ TEST_CASE("a step on dual numbers gives its derivative for every tolerance on va
   }
 }
 
-// Each scalar and root finder takes a minute to compile for all joint types: two combinations represent them.
-template <class S>
-using FewJoints = std::variant<Universal<S>, Free<S>>;
-
-template <class S>
-Model<S, FewJoints<S>> small_robot() {
-  ModelBuilder<S, FewJoints<S>> builder("small_robot");
+// Each scalar and root finder takes minutes to compile for all joint types: two combinations represent them, with two joint types.
+template <class S, class Joints = std::variant<Universal<S>, Free<S>>>
+Model<S, Joints> small_robot() {
+  ModelBuilder<S, Joints> builder("small_robot");
   builder.add_body("trunk", Inertia<S>::box(S(2), Vector3<S>(S(0.3), S(0.2), S(0.5))));
   builder.add_joint("base", "world", "trunk", Pose<S>::identity(), Free<S>());
   builder.add_body("leg", Inertia<S>::capsule(S(1), S(0.1), S(0.3)));
@@ -106,13 +102,14 @@ Model<S, FewJoints<S>> small_robot() {
 }
 
 TEST_CASE("a step on dual numbers with the dense Jacobian gives its derivative", "[integrators][scalar][long]") {
-  check<DenseNewton>(small_robot<double>(), small_robot<Dual>(), Dual(0, 1), derivative, 1, 1e-10);
+  check<DenseNewton>(small_robot<double, DefaultJoints<double>>(), small_robot<Dual>(), Dual(0, 1), derivative, 1, 1e-10);
 }
 
 TEST_CASE("a step on Eigen's dual numbers gives its derivative", "[integrators][scalar][long]") {
   using A = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
   double (*derivative_of)(const A&) = [](const A& x) { return x.derivatives()[0]; };
-  check<Newton>(small_robot<double>(), small_robot<A>(), A(0.0, Eigen::Matrix<double, 1, 1>(1.0)), derivative_of, 1, 1e-10);
+  const A t(0.0, Eigen::Matrix<double, 1, 1>(1.0));
+  check<Newton>(small_robot<double, DefaultJoints<double>>(), small_robot<A>(), t, derivative_of, 1, 1e-10);
 }
 
 TEST_CASE("srm: steps on dual numbers give their derivatives", "[integrators][srm][long]") {

@@ -103,7 +103,7 @@ class SdfReader : public ModelReader<S> {
   /// Returns what the shapes of a link may touch: links of one model touch each other if <self_collide> of one of them is true. Without
   /// that element the filter excludes nothing, although SDF's default is false, because contact between bodies is enforced on request only.
   ContactFilter filter_of(const Link& link) {
-    const pugi::xml_node own = link.node.child("self_collide"), of_model = scopes_.models[link.model].node.child("self_collide");
+    const pugi::xml_node own = link.node.child("self_collide"), of_model = scopes_.models[link.model].self_collide;
     if (!own && !of_model) return {};
     const std::uint32_t model = std::uint32_t{2} << link.model % 31;
     return {model, reader_.text_flag(own, reader_.text_flag(of_model, false)) ? ~std::uint32_t{0} : ~model};

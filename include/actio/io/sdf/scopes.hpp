@@ -20,7 +20,8 @@ class SdfScopes {
     pugi::xml_node node;
     std::string scope;  ///< prefix of the names inside: "" or "outer::"
     bool is_static;
-    std::size_t top;  ///< index into models: the outermost model around this one, or this one
+    std::size_t top;                   ///< index into models: the outermost model around this one, or this one
+    pugi::xml_node self_collide = {};  ///< empty: not given
   };
   struct Link {
     pugi::xml_node node;
@@ -131,6 +132,7 @@ class SdfScopes {
   void declare(std::size_t index) {
     const ModelEntry model = models[index];
     const pugi::xml_node node = model.node;
+    models[index].self_collide = node.child("self_collide");
     const std::string own = model.scope + "__model__";
     reader_.ignore_children(node, {"pose", "link", "joint", "frame", "model", "static", "self_collide", "include"});
     refuse_includes(node);
