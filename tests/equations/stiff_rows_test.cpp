@@ -19,6 +19,7 @@ struct Tree : CompliantTree<Model<double>> {
 };
 using Maximal = Tree<Factorization::sparse>;
 using Iterated = Tree<Factorization::iterated>;
+using Blocks = Tree<Factorization::blocks>;
 static_assert(ConeProblem<Maximal, double>);
 
 /// With rows of all kinds, and those of the loops and couplings of the model.
@@ -50,6 +51,9 @@ struct Closed : test::Loaded<Tree> {
 TEST_CASE("stiff rows: the sparse form matches the dense problem on trees", "[integrators][compliant][long]") {
   test::check_loaded_solutions<Maximal>(12);
 }
+TEST_CASE("stiff rows: blocks match the dense problem on several trees", "[integrators][compliant][fast]") {
+  test::check_loaded_solutions<Blocks>(60);
+}
 
 TEST_CASE("stiff rows: the sparse form matches the dense problem with loops of all types and couplings, also redundant ones",
           "[integrators][compliant][long]") {
@@ -76,18 +80,18 @@ TEST_CASE("stiff rows: forces and velocities by the sparse form match the dense 
   }
 }
 
-TEST_CASE("stiff rows: the iterated form matches the dense problem with loops of all types and couplings, also redundant ones",
-          "[integrators][compliant][fast]") {
+TEMPLATE_TEST_CASE("stiff rows: other forms match the dense problem with loops of all types and couplings, also redundant ones",
+                   "[integrators][compliant][fast]", Iterated, Blocks) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     for (const int copies : {1, 2}) {
-      Closed<Iterated> closed(seed, 3, copies);
+      Closed<TestType> closed(seed, 3, copies);
       CAPTURE(seed, copies, closed.model.nv(), closed.closures);
       test::check_products(closed.bodies.problem(), closed.dense(), seed + 99);
     }
   }
 }
 
-TEMPLATE_TEST_CASE("stiff rows: rows without stiffness have no effect", "[integrators][compliant][fast]", Maximal, Iterated) {
+TEMPLATE_TEST_CASE("stiff rows: rows without stiffness have no effect", "[integrators][compliant][fast]", Maximal, Iterated, Blocks) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Closed<TestType> closed(seed, 4, 2);
     const test::ConeCase one = closed.dense();
@@ -111,7 +115,7 @@ TEST_CASE("stiff rows: in the sparse form bodies without inertia of their own ar
   builder.add_joint("shoulder", "world", "arm", Pose<double>::identity(), Revolute<double>(Vector3<double>::UnitX()));
   builder.add_joint("elbow", "arm", "bob", Pose<double>::identity(), Revolute<double>(Vector3<double>::UnitX()));
   const Model<double> model = builder.build();
-  const std::string refusal = test::refusal<ModelError>([&] { return StiffRows<Model<double>>(model, Factorization::sparse, 0, 0); });
+  const std::string refusal = test::refusal<ModelError>([&] { return StiffRows<Model<double>>(model, Factorization::sparse, 0, 0, 0); });
   CHECK(test::missing(refusal, {"Factorization::sparse", "'bob'", "no moment of inertia"}).empty());
 }
 

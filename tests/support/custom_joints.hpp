@@ -3,7 +3,6 @@
 // Joint types as users would write them, with and without the optional members.
 #include <array>
 
-#include "actio/constraints/body_rows.hpp"
 #include "actio/model/joint.hpp"
 #include "actio/model/joints/planar.hpp"
 
@@ -62,15 +61,6 @@ class CompleteCam : public Cam<S> {
   Eigen::Matrix<S, 1, 1> dlog(const Tangent&) const { return Eigen::Matrix<S, 1, 1>::Identity(); }
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return Config(quaternion::angle_about<S>(Vector3<S>::UnitZ(), turn, near[0]));
-  }
-  /// The body stays on the z axis, upright, at the height p_z = e (1 - cos q), where cos q is the first entry of R.
-  void lock_rows(const detail::PoseRowsAt<S>& at, const Config&, detail::PoseRows<S>& rows) const {
-    const Vector3<S> x = Vector3<S>::UnitX(), y = Vector3<S>::UnitY(), z = Vector3<S>::UnitZ(), x_M = at.T.R.transpose() * x;
-    at.translation_row(x, rows);
-    at.translation_row(y, rows);
-    at.rotation_row(x, rows);
-    at.rotation_row(y, rows);
-    rows.add(at.T.p[2] - this->e_ * (S(1) - at.T.R(0, 0)), this->e_ * x.cross(x_M), at.T.R.transpose() * z);
   }
 };
 

@@ -32,7 +32,7 @@ class CompliantTree {
   void begin_again() noexcept {
     rows_.clear();
     mobility_of_.refer_to(tree(), abi_);  // the last step may have been that of the object of which this is a copy
-    stiff_.begin(tree());
+    stiff_.begin_again(tree(), h_);
   }
   /// Returns whether a part of `added` for entry k of the joint of a body is more than half of the articulated inertia there, with `added`.
   bool dominates(const S& part, BodyIndex i, Eigen::Index k) const noexcept {
@@ -61,7 +61,7 @@ class CompliantTree {
     if (!rows_.add(group, rows)) return false;
     for (int r = 0; r < group.size; ++r) mobility_[first + r] = mobility_of_(rows[static_cast<std::size_t>(r)]);
     settle_rigid_rows(rows_.rows(), mobility_, h_);
-    return stiff_.add_last_group(rows_);
+    return stiff_.add_last_group(rows_, group, rows);
   }
   /// Returns G_i M^-1 G_i^T of a row that need not have been added [1/kg, 1/(kg m^2)].
   S mobility_of(const ConstraintRow<S>& row) noexcept {
@@ -69,7 +69,7 @@ class CompliantTree {
     return mobility_of_.exact(row);
   }
   /// Completes the rows after the last one.  @returns whether there is room for all that they need.
-  [[nodiscard]] bool complete() noexcept { return true; }
+  [[nodiscard]] bool complete() noexcept { return stiff_.complete(); }
   /// Adds a share of more (rows) [m/s, rad/s] to the bias, after complete().
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
   /// Changes R of a row, not to zero [m/(N s), rad/(N m s)].
@@ -109,7 +109,7 @@ class CompliantTree {
 template <class Model>
 CompliantTree<Model>::CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, Factorization factorization,
                                     std::size_t closures)
-    : model_(&model), rows_(model, capacity), abi_(model), stiff_(model, factorization, ties, closures),
+    : model_(&model), rows_(model, capacity), abi_(model), stiff_(model, factorization, capacity, ties, closures),
       added_(VectorX<S>::Zero(model.nv())), v_free_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))),
       mobility_of_(model), momenta_(model.num_bodies(), Vector6<S>::Zero()) {}
 
@@ -119,7 +119,7 @@ BodyIndex CompliantTree<Model>::begin(const ConstVectorRef<S>& q, const ConstVec
   added_ = added;
   has_mobility_ = false;
   rows_.begin(q);
-  stiff_.begin(tree());
+  stiff_.begin(tree(), added_, h_);
   return abi_factor(*model_, tree(), abi_, added_);
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The matrix of a Newton step on a tree with compliant rows, by any factorisation.
+#include <algorithm>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "actio/equations/articulated_matrix.hpp"
 #include "actio/equations/choose_factorization.hpp"
+#include "actio/equations/compliant_forest.hpp"
 #include "actio/equations/rows_on_tree.hpp"
 #include "actio/equations/sparse_closures.hpp"
 #include "actio/equations/tied_rows.hpp"
@@ -14,7 +16,8 @@
 namespace actio::detail {
 
 /// Solves (M + added + h G^T H G) x = b, H the slope of the rows' forces. Rows on one body or one joint are part of the tree's matrix. So
-/// are loops and couplings unless the factorisation is dense. TiedRows eliminates all others, which connect two bodies or two joints.
+/// are loops and couplings unless the factorisation is dense. TiedRows eliminates all others, which connect two bodies or two joints. In
+/// blocks all rows are part of the matrix, which is dense within each tree of joints and sparse between trees.
 ///                                                                                                   [compliant_math.md, section 8]
 template <class ModelType>
 class StiffRows {
@@ -22,31 +25,44 @@ class StiffRows {
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param factorization dense, sparse or iterated.  @param ties largest number of rows that connect two bodies or joints, besides
-  /// `closures`.  @param closures those of loops and couplings among them.  @param model outlives this.
+  /// @param factorization dense, sparse, iterated or blocks.  @param capacity rows.  @param ties largest number of rows that connect two
+  /// bodies or joints, besides `closures`.  @param closures those of loops and couplings among them.  @param model outlives this.
   /// @throws ModelError if the factorisation is sparse and a body lacks mass or inertia.
-  StiffRows(const Model& model, Factorization factorization, std::size_t ties, std::size_t closures)
-      : model_(&model), matrix_(make_matrix(model, factorization)), joint_(VectorX<S>::Zero(model.nv())),
-        ties_(model, ties + tied(factorization, closures), static_cast<std::size_t>(few_rows) + tied(factorization, closures)) {}
+  StiffRows(const Model& model, Factorization factorization, std::size_t capacity, std::size_t ties, std::size_t closures)
+      : model_(&model), matrix_(make_matrix(model, factorization, capacity, ties + closures)), joint_(VectorX<S>::Zero(model.nv())),
+        ties_(model, factorization == Factorization::blocks ? 0 : ties + tied(factorization, closures),
+              static_cast<std::size_t>(few_rows) + tied(factorization, closures)) {}
 
-  /// Begins a step at the pose of the tree, without rows.
-  void begin(const TreePose<S>& tree) noexcept {
-    ties_.clear();
-    std::visit([&](auto& matrix) { matrix.begin(tree); }, matrix_);
+  /// Begins a step of length h [s] at the pose of the tree, without rows.  @param added (nv) to the diagonal of M, besides armature.
+  void begin(const TreePose<S>& tree, const VectorX<S>& added, const S& h) noexcept {
+    if (Forest* const forest = in_blocks()) static_cast<void>(forest->begin(tree.q, added, h));
+    else begin_rows(tree);
   }
-  /// Adds the last group of the rows.  @returns false if there is no room for it.
-  [[nodiscard]] bool add_last_group(const RowsOnTree<Model>& rows) noexcept {
+  /// Begins another step of the same length at the same pose with the same `added`, without rows.
+  void begin_again(const TreePose<S>& tree, const S& h) noexcept {
+    if (Forest* const forest = in_blocks()) forest->problem().begin(h);
+    else begin_rows(tree);
+  }
+  /// Adds the last group of the rows.  @param group, added as it was added to them.  @returns false if there is no room for it.
+  [[nodiscard]] bool add_last_group(const RowsOnTree<Model>& rows, const NewGroup<S>& group,
+                                    std::span<const ConstraintRow<S>> added) noexcept {
+    if (Forest* const forest = in_blocks()) return forest->add(group, added);
+    if (takes(added[0])) return true;
     const auto groups = rows.rows().groups();
-    const RowGroup<S>& group = groups.back();
-    if (takes(rows.constraint(group.first))) return true;
-    return ties_.add(groups.size() - 1, group.first, static_cast<std::size_t>(group.size));
+    return ties_.add(groups.size() - 1, groups.back().first, static_cast<std::size_t>(group.size));
+  }
+  /// Completes the rows after the last one.  @returns false if there is no room for the pairs of trees that they connect.
+  [[nodiscard]] bool complete() noexcept {
+    Forest* const forest = in_blocks();
+    return forest == nullptr || forest->complete();
   }
   /// Factors the matrix.  @param added (nv) to the diagonal of M, besides armature.  @param mobility begun at the pose of the tree.
   /// @param forces of all groups.  @param h time step [s].  @returns false if the matrix is singular.
   bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, const VectorX<S>& added, std::span<const GroupForce<S>> forces,
               const S& h) noexcept {
+    if (Forest* const forest = in_blocks()) return forest->problem().factor(forces);
     joint_ = model_->properties().armature + added;
-    const bool regular = std::visit([&](auto& matrix) {
+    const bool regular = visit([&](auto& matrix) {
       matrix.set_masses();
       for (std::size_t g = 0; g < forces.size(); ++g) {
         const RowGroup<S>& group = rows.rows().groups()[g];
@@ -59,29 +75,52 @@ class StiffRows {
         }
       }
       return matrix.factor(rows.tree(), joint_);
-    }, matrix_);
+    });
     return regular && (ties_.empty() || ties_.factor(rows, mobility, forces, h, untied(rows)));
   }
   /// Replaces x (nv) by the inverse times x.  @pre factor() returned true
   void solve(RowsOnTree<Model>& rows, VectorRef<S> x) noexcept {
-    if (ties_.empty()) untied(rows)(x);
-    else ties_.solve(rows, untied(rows), x);
+    if (Forest* const forest = in_blocks()) {
+      forest->to_problem(x, joint_);
+      forest->problem().solve(joint_);
+      forest->to_model(joint_, x);
+    } else if (ties_.empty()) {
+      untied(rows)(x);
+    } else {
+      ties_.solve(rows, untied(rows), x);
+    }
   }
 
  private:
-  using Matrix = std::variant<ArticulatedMatrix<Model>, SparseClosures<Model>>;
-  static Matrix make_matrix(const Model& model, Factorization factorization) {
+  using Forest = CompliantForest<Model>;
+  using Matrix = std::variant<ArticulatedMatrix<Model>, SparseClosures<Model>, Forest>;
+  static Matrix make_matrix(const Model& model, Factorization factorization, std::size_t capacity, std::size_t ties) {
+    if (factorization == Factorization::blocks) {
+      const std::size_t trees = Forest::num_trees(model), fill = 64;  // further pairs of trees that elimination couples
+      return Forest(model, capacity, std::min(trees * (trees - std::min(trees, std::size_t(1))) / 2, ties + fill));
+    }
     if (factorization != Factorization::sparse) return ArticulatedMatrix<Model>(model, factorization == Factorization::iterated);
     const std::vector<bool> rowed(static_cast<std::size_t>(model.num_bodies()), true);
     return SparseClosures<Model>(model, rowed, Closures::soft, "compliant");
+  }
+  Forest* in_blocks() noexcept { return std::get_if<Forest>(&matrix_); }
+  /// Calls f with matrix_, unless it is in blocks.
+  template <class F>
+  auto visit(const F& f) noexcept {
+    SparseClosures<Model>* const sparse = std::get_if<SparseClosures<Model>>(&matrix_);
+    return sparse != nullptr ? f(*sparse) : f(std::get<ArticulatedMatrix<Model>>(matrix_));
+  }
+  void begin_rows(const TreePose<S>& tree) noexcept {
+    ties_.clear();
+    visit([&](auto& matrix) { matrix.begin(tree); });
   }
   /// Returns how many rows of loops and couplings are left to TiedRows, which then always solves them directly.
   static std::size_t tied(Factorization factorization, std::size_t closures) {
     return factorization == Factorization::dense ? closures : 0;
   }
   /// Returns whether matrix_ has the row: it acts on one body or joint, or belongs to a closure.
-  bool takes(const ConstraintRow<S>& row) const noexcept {
-    return row.num_parts() <= 1 || (row.closure >= 0 && std::visit([](const auto& matrix) { return matrix.takes_closures(); }, matrix_));
+  bool takes(const ConstraintRow<S>& row) noexcept {
+    return row.num_parts() <= 1 || (row.closure >= 0 && visit([](const auto& matrix) { return matrix.takes_closures(); }));
   }
   /// Adds  left^T stiffness right  for two rows of one group that the matrix takes.  @param stiffness their entry of h H [kg, kg m^2].
   template <class M>
@@ -96,12 +135,12 @@ class StiffRows {
   }
   /// Returns a function that solves with matrix_ alone.
   auto untied(const RowsOnTree<Model>& rows) noexcept {
-    return [&](VectorRef<S> x) { std::visit([&](auto& matrix) { matrix.solve(rows.tree(), x); }, matrix_); };
+    return [&](VectorRef<S> x) { visit([&](auto& matrix) { matrix.solve(rows.tree(), x); }); };
   }
 
   const Model* model_;
   Matrix matrix_;  // of M + added and the rows that it takes
-  VectorX<S> joint_;  // (nv) all that is on the diagonal of M besides the bodies
+  VectorX<S> joint_;  // (nv) all that is on the diagonal of M besides the bodies; in blocks: x in the order of the trees
   TiedRows<Model> ties_;
 };
 

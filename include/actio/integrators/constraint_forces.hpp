@@ -16,7 +16,7 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/equations/compliant_tree.hpp"
 #include "actio/integrators/compliant/damper_guard.hpp"
-#include "actio/integrators/compliant/forest.hpp"
+#include "actio/equations/compliant_forest.hpp"
 #include "actio/integrators/compliant/momentum_balance.hpp"
 #include "actio/integrators/compliant/recovery.hpp"
 #include "actio/integrators/compliant/rows.hpp"

@@ -119,6 +119,67 @@ TEST_CASE("variational contact: a box on four corners rests for 1e5 steps", "[in
   CHECK((integrator.configuration() - start.q).cwiseAbs().maxCoeff() < 1e-12);
 }
 
+/// Balls of 1 kg and 0.5 m that stand on each other.
+struct Tower {
+  explicit Tower(int balls) : model(build(balls)) {
+    ground.add_shapes_of(model);
+    between.add_shapes_of(model);
+  }
+  static Model<double> build(int balls) {
+    ModelBuilder<double> builder("tower");
+    builder.gravity({0, 0, -9.81});
+    for (int k = 0; k < balls; ++k) {
+      const std::string name = "ball" + std::to_string(k);
+      builder.add_body(name, Inertia<double>::sphere(1, 0.5)).add_shape({.name = name, .geometry = Sphere<double>{0.5}}, name);
+      builder.add_joint(name, "world", name, Pose<double>::translation(0, 0, 0.5 + k), Free<double>());
+    }
+    return builder.build();
+  }
+  auto integrator(Factorization factorization = Factorization::automatic) const {
+    const auto room = static_cast<std::size_t>(2 * model.num_bodies());
+    VariationalOptions<double> options{.factorization = factorization};
+    options.contact_capacity = options.tie_capacity = room;
+    return VariationalIntegrator(model, options, ContactSources(ground, between));
+  }
+  Model<double> model;
+  PlaneContacts<double> ground{rigid(0.5)};
+  BodyContacts<double> between{rigid(0.5)};
+};
+
+TEST_CASE("variational contact: a hundred balls stand on each other, and each contact carries what is above it",
+          "[integrators][variational][fast]") {
+  const Tower tower(100);
+  auto integrator = tower.integrator();
+  integrator.reset(rest_state(tower.model));
+  for (int k = 0; k < 50; ++k) {
+    const StepResult<double> result = integrator.step({}, 1e-3);
+    REQUIRE(result);
+    CHECK_FALSE(result.relaxed);
+  }
+  CHECK((integrator.configuration() - tower.model.neutral()).cwiseAbs().maxCoeff() < 1e-10);  // 100 m high: 7e3 rounding errors
+  REQUIRE(integrator.contacts().size() == 100);
+  for (std::size_t k = 0; k < 100; ++k) {
+    const double height = integrator.contacts()[k].p[2], above = 9.81 * (100 - std::round(height));
+    CHECK(std::abs(integrator.contact_force(k)[2] - above) < 1e-6 * above);
+  }
+}
+
+TEST_CASE("variational contact: a pile that falls moves in the same way by each factorisation", "[integrators][variational][fast]") {
+  const Tower tower(3);
+  auto in_blocks = tower.integrator(), dense = tower.integrator(Factorization::dense);
+  State<double> start = rest_state(tower.model);
+  for (int k = 0; k < 3; ++k) start.q.segment(7 * k, 3) += Vector3<double>(0.1 * k * k, 0.05 * k, 0.02 * (k + 1));
+  in_blocks.reset(start);
+  dense.reset(start);
+  for (int k = 0; k < 150; ++k) {
+    REQUIRE(in_blocks.step({}, 2e-3));
+    REQUIRE(dense.step({}, 2e-3));
+  }
+  CHECK(!in_blocks.contacts().empty());
+  CHECK((in_blocks.configuration() - start.q).norm() > 0.1);
+  CHECK((in_blocks.configuration() - dense.configuration()).cwiseAbs().maxCoeff() < 1e-10);
+}
+
 TEST_CASE("variational contact: ten boxes stand on each other for 2000 steps", "[integrators][variational][long]") {
   const Vector3<double> size(0.2, 0.2, 0.1);
   ModelBuilder<double> builder("boxes");

@@ -246,7 +246,8 @@ class StepProblem {
  private:
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
                                         Factorization wanted, bool rigid_contacts) {
-    const Factorization method = choose_factorization(model, closures, wanted, 1, rigid_contacts);
+    const std::size_t trees = CompliantForest<Model>::num_trees(model);
+    const Factorization method = choose_factorization(model, closures, wanted, trees, rigid_contacts);
     const auto rows = static_cast<std::size_t>(closures);
     return CompliantTree<Model>(model, rows + bounds, ties, method == Factorization::sweeps ? Factorization::iterated : method, rows);
   }
@@ -287,6 +288,10 @@ class StepProblem {
 
 template <class Model>
 bool StepProblem<Model>::solve(bool at_rest) noexcept {
+  if (!tree_.complete()) {
+    failure_ = Status::capacity;
+    return false;
+  }
   const Eigen::Index rows = num_rows_;
   const auto R = tree_.rows().R();
   const S soft = S(2) * settling_softness<S>() * h_;

@@ -13,7 +13,7 @@ namespace actio::detail {
 struct MjcfCompiler {
   enum class FromGeoms { if_not_given, always, never };
 
-  double angle = degree;           ///< radians per unit of the file's angles
+  double angle = one_degree;       ///< radians per unit of the file's angles
   std::string euler_axes = "xyz";  ///< lower case: axes that rotate with the frame; upper case: fixed axes
   bool auto_limits = true;         ///< a range without `limited` is a limit
   FromGeoms inertia_from_geoms = FromGeoms::if_not_given;
@@ -29,7 +29,7 @@ struct MjcfCompiler {
     const auto yes = [&](const char* name, bool otherwise) {
       return reader.word(node, name, {"true", "false"}, otherwise ? "true" : "false") == "true";
     };
-    if (node.attribute("angle")) angle = reader.word(node, "angle", {"degree", "radian"}, "degree") == "degree" ? degree : 1;
+    if (node.attribute("angle")) angle = reader.word(node, "angle", {"degree", "radian"}, "degree") == "degree" ? one_degree : 1;
     if (const std::string_view axes = node.attribute("eulerseq").value(); !axes.empty()) {
       if (axes.size() == 3 && axes.find_first_not_of("xyzXYZ") == std::string_view::npos)
         euler_axes = axes;

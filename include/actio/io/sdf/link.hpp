@@ -19,7 +19,7 @@ inline Pose<double> read_sdf_pose(ElementReader& reader, pugi::xml_node node) {
   if (!node || is_blank(reader.text(node))) return Pose<double>::identity();
   reader.ignore_attributes(node, {"relative_to", "frame", "degrees", "rotation_format"});
   const std::string_view format = reader.word(node, "rotation_format", {"euler_rpy", "quat_xyzw"}, "euler_rpy");
-  const double unit = reader.flag(node, "degrees", node.attribute("degrees").value(), false) ? degree : 1;
+  const double unit = reader.flag(node, "degrees", node.attribute("degrees").value(), false) ? one_degree : 1;
   if (format == "euler_rpy") {
     const std::array<double, 6> x = reader.text_numbers<6>(node, {});
     Vector3<double> rpy = unit * Vector3<double>(x[3], x[4], x[5]);

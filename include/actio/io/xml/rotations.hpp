@@ -10,7 +10,7 @@
 namespace actio::detail {
 
 inline constexpr double pi = 3.14159265358979323846;
-inline constexpr double degree = pi / 180;
+inline constexpr double one_degree = pi / 180;
 
 /// Returns the multiple of pi / 4 that an angle equals to all of its digits, at least four decimals; else the angle itself.
 /// @param text from which the angle was read, such as "1.5708".

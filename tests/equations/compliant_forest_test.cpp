@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/integrators/compliant/forest.hpp"
+#include "actio/equations/compliant_forest.hpp"
 
 #include "support/dense.hpp"
 #include "support/loaded_bodies.hpp"
