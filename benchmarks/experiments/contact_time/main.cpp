@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The time of a variational step in contact beside a compliant step of the same scene, and beside a variational step of the same bodies
+// without contact.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/contacts/bodies.hpp"
+#include "actio/contacts/plane.hpp"
+#include "actio/contacts/sources.hpp"
+#include "actio/integrators/compliant.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/model/samples/limb.hpp"
+#include "actio/model/samples/robots.hpp"
+#include "support/exponent.hpp"
+#include "support/race.hpp"
+#include "support/report.hpp"
+
+namespace {
+
+using namespace actio;
+using experiments::Report;
+
+constexpr double g = 9.81;
+
+ContactMaterial<double> rough() {
+  ContactMaterial<double> material;
+  material.friction = 0.8;
+  return material;
+}
+PlaneContacts<double> ground_of(const Model<double>& model) {
+  PlaneContacts<double> ground(rough());
+  ground.add_shapes_of(model);
+  return ground;
+}
+ModelBuilder<double> builder_of(const std::string& name) {
+  ModelBuilder<double> builder(name);
+  builder.gravity({0, 0, -g});
+  return builder;
+}
+
+/// A box that stands on its face.
+Model<double> box() {
+  ModelBuilder<double> builder = builder_of("box");
+  const Vector3<double> size(0.4, 0.3, 0.2);
+  builder.add_body("box", Inertia<double>::box(2, size)).add_shape({.name = "box", .geometry = Box<double>{size}}, "box");
+  builder.add_joint("free", "world", "box", Pose<double>::translation(0, 0, 0.1), Free<double>());
+  return builder.build();
+}
+/// Balls of 1 kg that stand on each other.
+Model<double> stack(int balls) {
+  ModelBuilder<double> builder = builder_of("stack");
+  for (int k = 0; k < balls; ++k) {
+    const std::string name = "ball" + std::to_string(k);
+    builder.add_body(name, Inertia<double>::sphere(1, 0.5)).add_shape({.name = name, .geometry = Sphere<double>{0.5}}, name);
+    builder.add_joint(name, "world", name, Pose<double>::translation(0, 0, 0.5 + k), Free<double>());
+  }
+  return builder.build();
+}
+/// Quadrupeds of 13 bodies, with springs and dampers in their joints, that stand a metre apart: the legs of models::quadruped().
+Model<double> quadrupeds(int copies) {
+  ModelBuilder<double> builder = builder_of("quadrupeds");
+  JointProperties<double> spring;
+  spring.armature = 0.01;
+  spring.stiffness = 400;
+  spring.damping = 4;
+  const Revolute<double> about_x(Vector3<double>::UnitX()), about_y(Vector3<double>::UnitY());
+  for (int copy = 0; copy < copies; ++copy) {
+    const std::string trunk = std::to_string(copy) + "/trunk";
+    const Vector3<double> size(0.5, 0.22, 0.12);
+    builder.add_body(trunk, Inertia<double>::box(11, size)).add_shape({.name = trunk, .geometry = Box<double>{size}}, trunk);
+    builder.add_joint(trunk, "world", trunk, Pose<double>::translation(copy % 8, copy / 8, 0.47), Free<double>());
+    for (const int ahead : {1, -1}) {
+      for (const int out : {1, -1}) {
+        const std::string leg = std::to_string(copy) + (ahead > 0 ? "/front" : "/hind") + (out > 0 ? "_left_" : "_right_");
+        models::detail::add_capsule<double>(builder, leg + "hip", 0.8, 0.04, {0, 0.02 * out, 0}, {0, 0.06 * out, 0});
+        builder.add_joint(leg + "abduction", trunk, leg + "hip", Pose<double>::translation(0.2 * ahead, 0.07 * out, 0), about_x, spring);
+        models::detail::add_capsule<double>(builder, leg + "thigh", 1.15, 0.03, {0, 0, 0}, {0, 0, -0.22});
+        builder.add_joint(leg + "pitch", leg + "hip", leg + "thigh", Pose<double>::translation(0, 0.08 * out, 0), about_y, spring);
+        models::detail::add_capsule<double>(builder, leg + "shank", 0.3, 0.02, {0, 0, 0}, {0, 0, -0.23});
+        builder.add_joint(leg + "knee", leg + "thigh", leg + "shank", Pose<double>::translation(0, 0, -0.22), about_y, spring);
+      }
+    }
+  }
+  return builder.build();
+}
+/// A chain of capsules, with damped hinges, that lies on the ground.
+Model<double> chain(int links) {
+  ModelBuilder<double> builder = builder_of("chain");
+  JointProperties<double> damped;
+  damped.damping = 0.02;
+  for (int k = 0; k < links; ++k) {
+    const std::string name = "link" + std::to_string(k);
+    models::detail::add_capsule<double>(builder, name, 0.5, 0.03, {0, 0, 0}, {0.2, 0, 0});
+    if (k == 0) builder.add_joint("free", "world", name, Pose<double>::translation(0, 0, 0.031), Free<double>());
+    else {
+      builder.add_joint(name, "link" + std::to_string(k - 1), name, Pose<double>::translation(0.2, 0, 0),
+                        Revolute<double>(k % 2 ? Vector3<double>::UnitY() : Vector3<double>::UnitZ()), damped);
+    }
+  }
+  return builder.build();
+}
+Model<double> humanoid() {
+  ModelBuilder<double> builder = builder_of("humanoid");
+  models::detail::add_humanoid<double>(builder, "", Pose<double>::translation(0, 0, 0.97), Base::floating);
+  return builder.build();
+}
+
+struct Times {
+  double variational = 0, compliant = 0, free = 0;  // of a step [s]
+};
+
+class Board {
+ public:
+  explicit Board(const Report& report) : report_(report) {}
+
+  /// Lets a scene come to rest by the variational step, then measures.  @param settle, h [s].
+  template <class Contacts>
+  Times add(const std::string& name, const Model<double>& model, State<double> start, const Contacts& contacts, double settle, double h = 1e-3) {
+    VariationalOptions<double> options;
+    CompliantOptions<double> compliant;
+    const auto room = static_cast<std::size_t>(4 * model.num_bodies());
+    options.contact_capacity = compliant.contact_capacity = room;
+    options.tie_capacity = compliant.tie_capacity = room;
+    VariationalIntegrator settled(model, options, contacts);
+    settled.reset(start);
+    bool steps = true;
+    for (double t = 0; t < settle; t += h) steps = steps && bool(settled.step({}, h));
+    steps = steps && settled.read(start) == Status::converged;
+    start.time = 0;
+    std::vector<std::unique_ptr<experiments::Racer>> racers;
+    racers.push_back(experiments::racer(std::move(settled), start, h));
+    racers.push_back(experiments::racer(CompliantIntegrator(model, compliant, contacts), start, h));
+    racers.push_back(experiments::racer(VariationalIntegrator(model), start, h));
+    const int count = report_.is_short() ? 40 : 400;
+    const std::vector<experiments::Lap> laps = experiments::race(racers, count, report_.is_short() ? 0.05 : 2);
+    for (const experiments::Lap& lap : laps) steps = steps && lap.steps == count;
+    report_.check(name + ": no step fails", steps);
+    const Times times{laps[0].seconds / count, laps[1].seconds / count, laps[2].seconds / count};
+    table_.rows.push_back({name, double(model.nv()), 1e6 * times.variational, 1e6 * times.compliant, 1e6 * times.free,
+                           times.variational / times.compliant, times.variational / times.free, laps[0].iterations / count,
+                           double(laps[0].halved), double(laps[0].relaxed)});
+    return times;
+  }
+  void show() const { report_.table("steps", table_); }
+
+ private:
+  const Report& report_;
+  experiments::Table table_{{"scene at rest", "nv", "variational [us]", "compliant [us]", "without contact [us]", "/ compliant",
+                             "/ without contact", "iterations", "halved", "relaxed"}, {}};
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Report report(argc, argv, "contact_time", "The time of a variational step in contact");
+  Board board(report);
+  {
+    const Model<double> model = box();
+    board.add("box on four corners", model, rest_state(model), ground_of(model), 0.1);
+  }
+  {
+    const Model<double> model = humanoid();
+    State<double> start = rest_state(model);
+    start.v[3] = 1;  // it falls over, forwards
+    start.v[4] = 0.5;
+    board.add("humanoid, lying", model, start, ground_of(model), report.is_short() ? 1.5 : 6, 2e-3);
+  }
+  for (const int links : {10, 50}) {
+    const Model<double> model = chain(links);
+    board.add("chain of " + std::to_string(links) + ", lying", model, rest_state(model), ground_of(model), 0.5);
+  }
+  experiments::Curve copies{"variational", {}, {}}, compliant{"compliant", {}, {}};
+  for (const int n : report.is_short() ? std::vector{1, 4} : std::vector{1, 4, 16, 64}) {
+    const Model<double> model = quadrupeds(n);
+    const Times times = board.add(std::to_string(n) + " standing quadruped" + (n > 1 ? "s" : ""), model, rest_state(model), ground_of(model), 1);
+    copies.x.push_back(n);
+    copies.y.push_back(1e6 * times.variational);
+    compliant.x.push_back(n);
+    compliant.y.push_back(1e6 * times.compliant);
+  }
+  for (const int balls : report.is_short() ? std::vector{20} : std::vector{20, 100}) {
+    const Model<double> model = stack(balls);
+    BodyContacts<double> between(rough());
+    between.add_shapes_of(model);
+    board.add("stack of " + std::to_string(balls) + " balls", model, rest_state(model), ContactSources(ground_of(model), between), 0.1);
+  }
+  board.show();
+  report.figure("copies", {{"Standing quadrupeds", "copies", "time of a step [us]", true, true, {copies, compliant}}});
+  report.say("Time of a step of n quadrupeds: n^" + experiments::text(experiments::exponent(copies, 1), 3) + " by variational, n^" +
+             experiments::text(experiments::exponent(compliant, 1), 3) + " by compliant.");
+  return report.verdict();
+}

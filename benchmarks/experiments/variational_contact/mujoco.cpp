@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scenes in MuJoCo, with its most accurate settings: Runge-Kutta of order 4, elliptic friction cones, the stiffest contacts that its
+// documentation allows (a time constant of two steps), friction a hundred times as stiff, and its pass against slip.
+#include "runs.hpp"
+
+#ifdef EXPERIMENTS_HAVE_MUJOCO
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace variational_contact {
+
+bool has_mujoco() { return true; }
+std::string mujoco_version() { return mj_versionString(); }
+
+namespace {
+
+/// A model and its data; empty if MuJoCo refuses the text.
+class Simulation {
+ public:
+  /// @param bodies of <worldbody>.  @param friction, solref of all geoms; solref is otherwise two steps, critically damped.
+  Simulation(double h, const std::string& gravity, const std::string& friction, const std::string& bodies, const std::string& solref = {}) {
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "actio_variational_contact.xml";
+    std::ostringstream text;
+    text.precision(17);
+    text << "<mujoco><compiler angle='radian'/><option timestep='" << h << "' gravity='" << gravity
+         << "' integrator='RK4' cone='elliptic' impratio='100' noslip_iterations='10' tolerance='1e-15' iterations='200'>"
+         << "<flag energy='enable'/></option><default><geom condim='3' solimp='0.9999 0.9999 1e-3' " << friction << " solref='";
+    if (solref.empty()) text << 2 * h << " 1";
+    else text << solref;
+    text << "'/></default><worldbody><geom type='plane' size='50 50 1'/>" << bodies << "</worldbody></mujoco>";
+    std::ofstream(path) << text.str();
+    std::array<char, 1000> error{};
+    model_ = mj_loadXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size()));
+    std::filesystem::remove(path);
+    if (model_ == nullptr) return;
+    data_ = mj_makeData(model_);
+  }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+  ~Simulation() {
+    if (data_ != nullptr) mj_deleteData(data_);
+    if (model_ != nullptr) mj_deleteModel(model_);
+  }
+
+  bool loaded() const { return data_ != nullptr; }
+  mjtNum* q() { return data_->qpos; }
+  mjtNum* v() { return data_->qvel; }
+  /// @returns false if the state is not finite any more.
+  bool step() {
+    mj_step(model_, data_);
+    return data_->warning[mjWARN_BADQACC].number == 0 && data_->warning[mjWARN_BADQPOS].number == 0;
+  }
+  double energy() {
+    mj_forward(model_, data_);
+    return data_->energy[0] + data_->energy[1];
+  }
+
+ private:
+  mjModel* model_ = nullptr;
+  mjData* data_ = nullptr;
+};
+
+std::string text(double x) {
+  std::ostringstream out;
+  out.precision(17);
+  out << x;
+  return out.str();
+}
+std::string friction(double mu) { return "friction='" + text(mu) + " 0 0'"; }
+const std::string down = "0 0 " + text(-g);
+
+}  // namespace
+
+std::optional<CartRun> swing_mujoco(const Cart& cart) {
+  Simulation it(cart.h, down, friction(cart.friction),
+                "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/>"
+                "<body><joint axis='0 -1 0'/><inertial pos='0 0 -1' mass='0.5' diaginertia='0.02 0.02 0.001'/></body></body>");
+  if (!it.loaded()) return {};
+  it.q()[2] = 1.2;
+  const double start = it.energy();
+  CartRun run{std::vector<double>(10, 0), 0};
+  for (int k = 0; k < cart.steps; ++k) {
+    if (!it.step()) return {};
+    run.energies[static_cast<std::size_t>(10 * k / cart.steps)] += (it.energy() - start) / (cart.steps / 10);
+    run.moved = std::max(run.moved, std::abs(it.q()[0]));
+  }
+  return run;
+}
+
+std::optional<BounceRun> bounce_mujoco(const Bounce& scene) {
+  // A negative solref is the stiffness and damping for the mass that the contact moves, here 1 kg.
+  Simulation it(scene.h, down, friction(0),
+                "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>",
+                text(-scene.stiffness) + " 0");
+  if (!it.loaded()) return {};
+  it.q()[0] = 0.05;
+  const auto energy = [&] {
+    const double z = it.q()[0], depth = std::max(0., -z), v = it.v()[0];
+    return v * v / 2 + g * z + scene.stiffness * depth * depth / 2 + g * g / scene.stiffness / 2;
+  };
+  const double start = energy();
+  BounceRun run;
+  for (int k = 0; k < std::lround(scene.duration / scene.h); ++k) {
+    const bool falls = it.v()[0] < 0;
+    if (!it.step()) return {};
+    run.bounces += falls && it.v()[0] >= 0;
+    run.highest = std::max(run.highest, energy() / start - 1);
+  }
+  run.left = energy() / start;
+  return run;
+}
+
+std::optional<std::vector<double>> slide_mujoco(const Puck& puck) {
+  Simulation it(puck.h, down, friction(0.15),
+                "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0' stiffness='4'/><joint type='slide' axis='0 1 0' stiffness='9'/>"
+                "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>");
+  if (!it.loaded()) return {};
+  it.q()[0] = 1;
+  it.v()[1] = 3;
+  for (int k = 0; k < std::lround(puck.time / puck.h); ++k) {
+    if (!it.step()) return {};
+  }
+  return std::vector<double>{it.q()[0], it.q()[1], it.v()[0], it.v()[1]};
+}
+
+std::optional<double> slip_mujoco(const Incline& incline) {
+  Simulation it(incline.h, text(g * std::sin(0.3)) + " 0 " + text(-g * std::cos(0.3)), friction(incline.friction),
+                "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.15 0.1' mass='2'/></body>");
+  if (!it.loaded()) return {};
+  for (int k = 0; k < std::lround(incline.time / incline.h); ++k) {
+    if (!it.step()) return {};
+  }
+  return std::hypot(it.q()[0], it.q()[1], it.q()[2] - 0.1);
+}
+
+std::optional<double> rolling_loss_mujoco(int steps) {
+  Simulation it(0.01, down, friction(0.5), "<body pos='0 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='1'/></body>");
+  if (!it.loaded()) return {};
+  it.v()[0] = 1;
+  it.v()[4] = 10;
+  const double potential = g * 0.1, kinetic = it.energy() - potential;
+  for (int k = 0; k < steps; ++k) {
+    if (!it.step()) return {};
+  }
+  return 1 - (it.energy() - potential) / kinetic;
+}
+
+}  // namespace variational_contact
+
+#else
+
+namespace variational_contact {
+
+bool has_mujoco() { return false; }
+std::string mujoco_version() { return {}; }
+std::optional<CartRun> swing_mujoco(const Cart&) { return {}; }
+std::optional<BounceRun> bounce_mujoco(const Bounce&) { return {}; }
+std::optional<std::vector<double>> slide_mujoco(const Puck&) { return {}; }
+std::optional<double> slip_mujoco(const Incline&) { return {}; }
+std::optional<double> rolling_loss_mujoco(int) { return {}; }
+
+}  // namespace variational_contact
+
+#endif

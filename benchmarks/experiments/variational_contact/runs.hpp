@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Small scenes with contact, each run by several integrators and by MuJoCo.
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace variational_contact {
+
+inline constexpr double g = 9.81;  // [m/s^2]
+
+/// Who makes the steps.
+enum class Contestant { variational, maximal, compliant, mujoco };
+inline const char* name(Contestant contestant) {
+  constexpr const char* names[]{"variational", "maximal", "compliant", "MuJoCo"};
+  return names[static_cast<int>(contestant)];
+}
+
+/// A cart of 1 kg that a point carries on the ground, with a pendulum of 0.5 kg and 1 m that begins at 1.2 rad.
+struct Cart {
+  double friction;
+  double h;
+  int steps;
+};
+struct CartRun {
+  std::vector<double> energies;  ///< means over tenths of the run, with that of the start subtracted [J]
+  double moved = 0;              ///< largest displacement of the cart [m]
+};
+/// @returns nothing if a step failed.
+std::optional<CartRun> swing(Contestant contestant, const Cart& cart);
+
+/// A ball of 1 kg that falls 5 cm on a spring without damping, again and again.
+struct Bounce {
+  double stiffness;  ///< [N/m]
+  double h;
+  double duration;
+};
+struct BounceRun {
+  double left = 0;     ///< energy at the end, above that at rest on the spring, relative to the start
+  double highest = 0;  ///< largest excess over the energy at the start, relative to it
+  int bounces = 0;
+};
+std::optional<BounceRun> bounce(Contestant contestant, const Bounce& bounce);
+
+/// How `variational` treats impacts with restitution.
+enum class Restitution { located, in_place };
+/// A ball of 1 kg that falls from 1 m, with restitution e.
+struct Ball {
+  double restitution;
+  double h;
+};
+/// @returns |height - closed form| after `time` [m].
+std::optional<double> height_error(Restitution mode, const Ball& ball, double time);
+/// @returns the largest |E / E_0 - 1| until so many bounces.
+std::optional<double> energy_error(Restitution mode, const Ball& ball, int bounces);
+
+/// A particle of 1 kg on rough ground, between springs of 4 and 9 N/m along x and y: its slip turns. Friction 0.15.
+struct Puck {
+  double h;
+  double time;
+};
+/// @returns x, y and their rates at the end.
+std::optional<std::vector<double>> slide(Contestant contestant, const Puck& puck);
+
+/// A box of 2 kg, 0.4 x 0.3 x 0.2 m, on four corners, at rest on an incline of 0.3 rad.
+struct Incline {
+  double friction;
+  double h;
+  double time;
+};
+/// @returns the distance from its initial position [m].
+std::optional<double> slip(Contestant contestant, const Incline& incline);
+
+/// A ball of 1 kg and 0.1 m that rolls at 1 m/s on rough ground.
+/// @returns 1 - E / E_0 after so many steps of 10 ms.
+std::optional<double> rolling_loss(Contestant contestant, int steps);
+
+/// MuJoCo's runs, in mujoco.cpp; they return nothing without it.
+bool has_mujoco();
+std::string mujoco_version();
+std::optional<CartRun> swing_mujoco(const Cart& cart);
+std::optional<BounceRun> bounce_mujoco(const Bounce& bounce);
+std::optional<std::vector<double>> slide_mujoco(const Puck& puck);
+std::optional<double> slip_mujoco(const Incline& incline);
+std::optional<double> rolling_loss_mujoco(int steps);
+
+}  // namespace variational_contact
