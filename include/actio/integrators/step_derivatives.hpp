@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The exact derivative of a step of the variational integrator: products with it and with its transpose in O(bodies).
+#include <concepts>
+#include <optional>
+#include <type_traits>
+
 #include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/drnea/variation.hpp"
 #include "actio/integrators/variational.hpp"
+#include "actio/integrators/variational/step_row_rates.hpp"
 
 namespace actio {
 
 /// The linearisation of the one-step map (q_k, p_k, tau_k, tau_{k+1}) -> (q_{k+1}, p_{k+1}) at one of its steps, as an operator.
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
-/// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature and body wrenches of the input are included,
-/// a force field is not. Uses the implicit function theorem with the factors of the exact Jacobian; no root is sought again.
-///                                                                            [vi_math.md, sections 7.1, 7.2 and 8]
+/// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature, body wrenches of the input, closed loops and couplings
+/// are included, a force field is not. Uses the implicit function theorem with the factors of the exact Jacobian; no root is sought again.
+///                                                                            [vi_math.md, sections 7.1, 7.2, 7.9 and 8]
 ///   VariationalIntegrator integrator(model);
 ///   StepDerivatives derivatives(integrator);
 ///   if (integrator.step(input, h) && derivatives.linearize(integrator, input) == Status::converged) derivatives.matrix(A, B);
 ///
 /// All derivatives are exact, except for joints of users: derivatives of motion_subspace (without a `bias`) and of dlog that they do not
-/// supply are differences. @tparam Kind as in Drnea<Kind>. All members but the constructors neither allocate nor throw.
+/// supply are differences. A copy of the object keeps the linearisation of its step.
+///
+/// With loops and couplings, dq_{k+1} satisfies the rows, and dp_k matters up to impulses of the rows only, which the step does not see
+/// either. Where rows are redundant, dq_k has to satisfy them too: otherwise the step has no derivative. m rows add O(m bodies + m^3) to a
+/// linearisation and O(bodies + m^2) to a product.
+/// @tparam Kind as in Drnea<Kind>. All members but the constructors neither allocate nor throw.
 template <class ModelType, class Kind = Split>
 class StepDerivatives {
  public:
@@ -27,11 +37,17 @@ class StepDerivatives {
   using Vector = VectorX<Scalar>;         ///< (nv)
 
   /// @param model outlives the object.  @param springs as in the integrator's options.
-  /// @throws ModelError if it has active loops, couplings or nonholonomic constraints, or enforces limits, friction or contact.
+  /// @throws ModelError if it has servos or active nonholonomic constraints, or enforces limits, friction or contact; with scalars other
+  /// than float and double also if it has active loops or couplings.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
       : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
-    require_support(model, {}, "StepDerivatives");
+    require_support(model, {.loops = takes_loops, .couplings = takes_loops}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
+    if constexpr (takes_loops) {
+      if (detail::closures_of(model).empty()) return;
+      rows_.emplace(model);
+      for (Vector* work : {&right_side_, &weights_}) work->setZero(model.nv());
+    }
   }
   /// For the steps of an integrator, with its model, kinetic kind and spring rule.  @throws ModelError as above.
   template <class Root, class Force>
@@ -43,32 +59,24 @@ class StepDerivatives {
 
   const Model& model() const noexcept { return *model_; }  ///< as given to the constructor
 
-  /// Linearises the step that goes from q over the increment x.
+  /// Linearises the step that goes from q over the increment x, of a model without loops and couplings: with them, linearise the last step
+  /// of an integrator.
   /// @param q (nq) q_k.  @param x (nv) with q_{k+1} = q_k (+) x, the root of the step; model.difference(q_k, q_{k+1}) gives it.
   /// @param h time step [s].  @param input of the step; only its body wrenches matter, since joint forces do not depend on q.
   /// @returns converged; else the reason why there are no derivatives.
   Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h,
                    const Input<Scalar>& input = {}) noexcept {
-    if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
-    if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
-    if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
-    half_ = h / Scalar(2);
-    place(*model_, tree_, q);
-    drnea_outward<Kind>(*model_, tree_, data_, x, h);
-    if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
-    drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
-    if (tree_lu_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
-    drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, input.wrench_begin, input.wrench_at_end());
-    return Status::converged;
+    if (rows_) return Status::invalid_input;
+    return linearize(q, x, h, input, [](auto&) {});
   }
 
   /// Linearises the integrator's last step.  @param input of that step.
-  /// @returns invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps, which a
-  /// single linearisation does not give.
+  /// @returns as above; invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps,
+  /// which a single linearisation does not give. Also if it softened loops; singular where rows are redundant only in the pose of the step.
   template <class Root>
   Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce>& integrator, const Input<Scalar>& input = {}) noexcept {
     const auto last = integrator.last_step();
-    return linearize(last.q, last.x, last.h, input);
+    return linearize(last.q, last.x, last.h, input, [&](auto& rows) { rows.begin(tree_, last.x, last.L, last.rotations); });
   }
 
   /// Computes the derivative along a direction, of the step that was linearised last.
@@ -77,7 +85,7 @@ class StepDerivatives {
   void tangent(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& dp, const ConstVectorRef<Scalar>& dtau0,
                const ConstVectorRef<Scalar>& dtau1, VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
     unit_ = dp + half_ * dtau0;
-    drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, unit_, dq1_, dp1_);
+    vary(dq, unit_, dq1_, dp1_);
     dq1 = dq1_;
     dp1 = dp1_ + half_ * dtau1;
   }
@@ -87,7 +95,7 @@ class StepDerivatives {
   /// @param w_tau0, w_tau1 (nv) out.
   void adjoint(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q, VectorRef<Scalar> w_p,
                VectorRef<Scalar> w_tau0, VectorRef<Scalar> w_tau1) noexcept {
-    drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, dq1_, dp1_);
+    vary_transposed(w_q1, w_p1, dq1_, dp1_);
     w_tau1 = half_ * w_p1;
     w_tau0 = half_ * dp1_;
     w_q = dq1_;
@@ -104,8 +112,8 @@ class StepDerivatives {
     zero_.setZero();
     for (Eigen::Index k = 0; k < n; ++k) {
       unit_[k] = Scalar(1);
-      drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, zero_, A.col(k).head(n), A.col(k).tail(n));
-      drnea_tangent(*model_, tree_, rates_, factors_, variation_, zero_, unit_, A.col(n + k).head(n), A.col(n + k).tail(n));
+      vary(unit_, zero_, A.col(k).head(n), A.col(k).tail(n));
+      vary(zero_, unit_, A.col(n + k).head(n), A.col(n + k).tail(n));
       unit_[k] = Scalar(0);
     }
     B.leftCols(n) = half_ * A.rightCols(n);
@@ -115,6 +123,76 @@ class StepDerivatives {
   }
 
  private:
+  static constexpr bool takes_loops = std::floating_point<Scalar>;
+  struct NoRows {};
+  using Rows = typename std::conditional_t<takes_loops, std::type_identity<detail::StepRowRates<Model>>, std::type_identity<NoRows>>::type;
+
+  /// @param begin_rows begins the rows that are given to it.
+  template <class Begin>
+  Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h, const Input<Scalar>& input,
+                   Begin&& begin_rows) noexcept {
+    if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
+    if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
+    if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
+    half_ = h / Scalar(2);
+    place(*model_, tree_, q);
+    drnea_outward<Kind>(*model_, tree_, data_, x, h);
+    if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
+    drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
+    if (tree_lu_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
+    const auto set_variation = [&](const BodyArray<Vector6<Scalar>>& wrench_begin) {
+      drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, wrench_begin, input.wrench_at_end());
+    };
+    if constexpr (takes_loops) {
+      if (rows_) {
+        begin_rows(*rows_);
+        set_variation(rows_->wrenches(input.wrench_begin, half_));
+        return rows_->factor(tree_, rates_, factors_) && satisfies_rows() ? Status::converged : Status::singular;
+      }
+    }
+    set_variation(input.wrench_begin);
+    return Status::converged;
+  }
+  /// Computes dq1, dp1 from dq and from db of the right-hand side of the step's equation, (nv) each; dq and db are not the other two.
+  void vary(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& db, VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
+    if constexpr (takes_loops) {
+      if (rows_) {
+        right_side_ = db;
+        rows_->subtract_force_rates(tree_, dq, right_side_);
+        drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
+        rows_->subtract_impulses(tree_, dq1, right_side_);
+        drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
+        return;
+      }
+    }
+    drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, db, dq1, dp1);
+  }
+  /// The transposed product: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.  Results are none of the arguments.
+  void vary_transposed(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q,
+                       VectorRef<Scalar> w_b) noexcept {
+    if constexpr (takes_loops) {
+      if (rows_) {
+        drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, w_q, w_b);
+        weights_ = w_q1;
+        rows_->subtract_impulses_transposed(tree_, w_b, weights_);
+        drnea_adjoint(*model_, tree_, rates_, factors_, variation_, weights_, w_p1, w_q, w_b);
+        rows_->subtract_force_rates_transposed(tree_, w_b, w_q);
+        return;
+      }
+    }
+    drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, w_q, w_b);
+  }
+  /// Returns whether the inverse of the rows has their rank: impulses then satisfy the rows for a right-hand side in general position.
+  bool satisfies_rows() noexcept {
+    unit_.setZero();
+    for (Eigen::Index k = 0; k < unit_.size(); ++k) right_side_[k] = Scalar(1 + k % 7) + Scalar(k % 3) / Scalar(2);
+    drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, right_side_, dq1_, dp1_);
+    const Scalar free = rows_->violation(dq1_);
+    rows_->subtract_impulses(tree_, dq1_, right_side_);
+    drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, right_side_, dq1_, dp1_);
+    return rows_->violation(dq1_) <= std::sqrt(epsilon<Scalar>) * free;
+  }
+
   const Model* model_;
   Scalar half_{};
   TreePose<Scalar> tree_;
@@ -124,6 +202,8 @@ class StepDerivatives {
   detail::DrneaVariation<Scalar> variation_;
   detail::JointTerms<Scalar> terms_;
   Vector unit_, zero_, dq1_, dp1_;
+  std::optional<Rows> rows_;
+  Vector right_side_, weights_;  // (nv), or empty without rows
 };
 
 /// Deduces the kinetic kind from the integrator.
