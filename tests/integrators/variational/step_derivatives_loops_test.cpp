@@ -6,42 +6,19 @@
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/nets.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/closed_step_point.hpp"
 #include "support/mechanisms.hpp"
 #include "support/redundant_loops.hpp"
-#include "support/refusal.hpp"
-#include "support/step_map.hpp"
-#include "support/tangled_tree.hpp"
 
 namespace step_derivatives_loops_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using test::allowed_variations;
+using test::closed_point;
+using test::rows_at;
 using test::StepPoint;
-
-/// Returns G (rows x nv) at q.
-MatrixXd rows_at(const Model<double>& model, const VectorXd& q) {
-  test::PlacedTangle placed({model, q});
-  return placed.jacobian();
-}
-/// Returns an orthonormal basis of the variations of q that satisfy the rows.
-MatrixXd allowed(const Model<double>& model, const VectorXd& q) {
-  const MatrixXd G = rows_at(model, q);
-  const Eigen::JacobiSVD<MatrixXd> svd(G, Eigen::ComputeFullV);
-  const Eigen::Index rank = (svd.singularValues().array() > 1e-9 * svd.singularValues()[0]).count();
-  return svd.matrixV().rightCols(model.nv() - rank);
-}
-/// A random point at a closed configuration, with a direction that satisfies the rows.
-StepPoint closed_point(const Model<double>& model, const VectorXd& q, std::uint64_t seed, double h) {
-  StepPoint at(model, seed, h);
-  at.q = q;
-  VariationalIntegrator integrator(model);
-  integrator.reset({q, models::random_velocity(model, seed + 5), 0});
-  at.p = integrator.momentum();
-  const MatrixXd N = allowed(model, q);
-  at.dq = N * (N.transpose() * at.dq);
-  return at;
-}
 
 /// Largest errors, relative: of the tangent product against differences of steps, of the adjoint identity, of the matrices against the
 /// products, and of the rows at the end of the step.
@@ -165,7 +142,7 @@ TEST_CASE("step derivatives: if rows are not redundant, configurations may also 
     const test::Tangled tangled = test::tangled_tree(seed, 6, 2, 1, {.damping = true, .springs = true});
     CAPTURE(seed);
     const MatrixXd G = rows_at(tangled.model, tangled.q);
-    if (allowed(tangled.model, tangled.q).cols() != tangled.model.nv() - G.rows()) continue;
+    if (allowed_variations(tangled.model, tangled.q).cols() != tangled.model.nv() - G.rows()) continue;
     StepPoint at = closed_point(tangled.model, tangled.q, seed, 5e-3);
     at.dq = models::random_velocity(tangled.model, seed + 9);
     at.closes = false;
@@ -202,7 +179,7 @@ TEST_CASE("step derivatives: on closed configurations the step is symplectic", "
     VariationalIntegrator integrator(model, {.tolerance = 0});
     integrator.reset({model.neutral(), models::random_velocity(model, 4), 0});
     for (int k = 0; k < 20; ++k) REQUIRE(integrator.step({}, 2e-3));
-    const MatrixXd N = allowed(model, integrator.configuration());
+    const MatrixXd N = allowed_variations(model, integrator.configuration());
     REQUIRE(integrator.step({}, 2e-3));
     StepDerivatives derivatives(integrator);
     REQUIRE(derivatives.linearize(integrator) == Status::converged);
@@ -235,9 +212,6 @@ TEST_CASE("step derivatives: what has none with loops", "[integrators][variation
   CHECK(derivatives.linearize(integrator) == Status::converged);
   kept.matrix(A_kept, B_kept);
   CHECK(A == A_kept);
-  const Model<double> limited = model.with_enforced({.limits = true});
-  const std::string why = test::refusal<ModelError>([&] { return StepDerivatives<Model<double>>(limited); });
-  CHECK(test::missing(why, {"StepDerivatives", "enforced joint limits"}).empty());
 }
 
 }  // namespace step_derivatives_loops_test
