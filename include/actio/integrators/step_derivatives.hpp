@@ -63,11 +63,10 @@ class StepDerivatives {
     require_support(model, {.loops = all, .couplings = all, .limits = all, .friction = all, .restitution = all}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
     if constexpr (takes_rows) {
-      const std::size_t bounds = detail::joint_bounds(model).size();
-      if (bounds == 0 && detail::closures_of(model).empty()) return;
-      rows_.emplace(model, bounds);
-      if (bounds > 0) momentum_rows_.emplace(model, bounds);
-      pieces_.resize(bounds);
+      for (const auto& bound : detail::joint_bounds(model)) pieces_.push_back({bound.body, bound.v, bound.side});
+      if (pieces_.empty() && detail::closures_of(model).empty()) return;
+      rows_.emplace(model, pieces_.size());
+      if (!pieces_.empty()) momentum_rows_.emplace(model, pieces_.size());
       closure_impulses_.setZero(rows_->num_closures());
       for (Vector* work : {&right_side_, &weights_, &p_, &end_q_, &end_p_}) work->setZero(model.nv());
     }
@@ -181,14 +180,14 @@ class StepDerivatives {
   Status begin_rows(Rows& rows, const Integrator& integrator) noexcept {
     const auto last = integrator.last_step();
     acts_on_momentum_ = integrator.last_bounds().act();
-    for (HeldPiece& piece : pieces_) piece = {};
     if (!acts_on_momentum_) {
       rows.begin(tree_, last.x, last.L, last.rotations);
+      for (HeldPiece& piece : pieces_) piece.in_position = piece.in_velocity = false;
       return Status::converged;
     }
     const auto& cones = integrator.last_bounds().cones();
     const std::vector<detail::JointBound<Scalar>>& bounds = cones.problem().bounds();
-    if (!momentum_rows_ || bounds.size() != pieces_.size()) return Status::invalid_input;
+    if (bounds.size() != pieces_.size()) return Status::invalid_input;
     const Vector &impulses = cones.impulses(), &forces = cones.problem().forces;  // both ends; at the end, over h
     const Eigen::Index closures = rows.num_closures();
     closure_impulses_ = last.h * forces.head(closures) - impulses.head(closures);
@@ -202,7 +201,8 @@ class StepDerivatives {
       const Scalar at_end = last.h * forces[slot], at_begin = impulses[slot] - at_end;
       const Scalar most = (Scalar(1) - std::sqrt(epsilon<Scalar>)) * last.h * bound.bound / Scalar(2);
       const auto holds = [&](const Scalar& L) { return bound.is_limit() ? L > Scalar(0) : std::abs(L) < most; };
-      pieces_[k] = {bound.body, bound.v, bound.side, holds(at_begin), holds(at_end)};
+      pieces_[k].in_position = holds(at_begin);
+      pieces_[k].in_velocity = holds(at_end);
       if (pieces_[k].in_position) rows.add(held_entry(bound, last.q, last.x, last.h * integrator.options().recovery));
       if (pieces_[k].in_velocity) momentum_rows_->add(bound.v);
     }
