@@ -34,7 +34,8 @@ template <class S, class Kind, class ModelType, class Root = Newton>
 class StepMap {
  public:
   explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint)
-      : model_(&model), integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs, .closure_tolerance = 1, .relaxation = 0}),
+      : model_(&model),
+        integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs, .closure_tolerance = 1, .relaxation = 0}),
         memory_(integrator_.make_memory()), has_rows_(!detail::closures_of(model).empty()) {}
 
   void operator()(const StepPoint& at, const S& t, const BodyArray<Vector6<S>>& wrenches = {}) {

@@ -30,7 +30,8 @@ struct HeldPiece {
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
 /// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature, body wrenches of the input, closed loops, couplings,
-/// rigid joint limits and dry friction of joints are included, a force field is not. Uses the implicit function theorem with the factors of the exact Jacobian; no root is sought again.
+/// rigid joint limits and dry friction of joints are included, a force field is not. Uses the implicit function theorem with the factors
+/// of the exact Jacobian; no root is sought again.
 ///                                                                            [vi_math.md, sections 7.1, 7.2, 7.9 and 8]
 ///   VariationalIntegrator integrator(model);
 ///   StepDerivatives derivatives(integrator);
@@ -99,7 +100,8 @@ class StepDerivatives {
   /// Linearises the integrator's last step.  @param input of that step.
   /// @returns as above; invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps,
   /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, or limits had springs; singular
-  /// where rows are redundant only in the pose of the step; invalid_input if the object is not made for the integrator's model.
+  /// where the rank of rows is lower at the beginning of the step than at its end; invalid_input if the object is not made for the
+  /// integrator's model.
   template <class Root>
   Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce>& integrator, const Input<Scalar>& input = {}) noexcept {
     const auto last = integrator.last_step();

@@ -105,7 +105,8 @@ TEST_CASE("step derivatives: mechanisms and a floating base with a loop, in moti
   check(errors_after(floating, {floating.neutral(), models::random_velocity(floating, 2), 0}, 5e-3, 40));
 }
 
-TEST_CASE("step derivatives: a loop that has rotated by more than half a revolution", "[integrators][variational][step_derivatives][fast]") {
+TEST_CASE("step derivatives: a loop that has rotated by more than half a revolution",
+          "[integrators][variational][step_derivatives][fast]") {
   ModelBuilder<double> builder("spinner");
   builder.add_body("crank", Inertia<double>::box(1, {0.1, 1, 0.2}).seen_from_parent(Pose<double>::translation(0, 0.5, 0)));
   builder.add_body("rotor", Inertia<double>::box(1, {0.4, 0.3, 0.2}).seen_from_parent(Pose<double>::translation(0.1, 0.05, 0.02)));

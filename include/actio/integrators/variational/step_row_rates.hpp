@@ -82,8 +82,8 @@ class StepRowRates {
       set_rates_at_end(column_of_, inverse_.col(k));
       size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(inverse_(k, k)));
     }
-    const int n = static_cast<int>(size());
-    return invert_in_place(inverse_.data(), n, static_cast<int>(inverse_.rows()), size_.data(), redundant_row<S>, row_.data(), column_.data()) >= 0;
+    const int n = static_cast<int>(size()), leading = static_cast<int>(inverse_.rows());
+    return invert_in_place(inverse_.data(), n, leading, size_.data(), redundant_row<S>, row_.data(), column_.data()) >= 0;
   }
 
   ///@{
