@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A step of the variational integrator as a function of all of its inputs.
+#include "actio/integrators/close_loops.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/random.hpp"
 #include "actio/solvers/root/newton.hpp"
@@ -13,6 +14,7 @@ struct StepPoint {
   Eigen::VectorXd q, p, tau0, tau1, dq, dp, dtau0, dtau1;
   double h;
   SpringRule springs = SpringRule::midpoint;
+  bool closes = true;  // loops and couplings, where q varies
 
   template <class ModelType>
   StepPoint(const ModelType& model, std::uint64_t seed, double step) : q(models::random_configuration(model, seed)), h(step) {
@@ -26,18 +28,22 @@ struct StepPoint {
 };
 
 /// The step from its point moved by t along its direction, solved to rounding. It starts from p itself: the integrator's reset takes a
-/// velocity, which would be multiplied by M(q).
-template <class S, class Kind, class ModelType>
+/// velocity, which would be multiplied by M(q). With loops or couplings, points of the line in q are moved to closed configurations nearby:
+/// to first order the same, if the direction satisfies the rows.
+template <class S, class Kind, class ModelType, class Root = Newton>
 class StepMap {
  public:
   explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint)
-      : model_(&model), integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs}),
-        memory_(integrator_.make_memory()) {}
+      : model_(&model),
+        integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs, .closure_tolerance = 1, .relaxation = 0}),
+        memory_(integrator_.make_memory()), has_rows_(!detail::closures_of(model).empty()) {}
 
   void operator()(const StepPoint& at, const S& t, const BodyArray<Vector6<S>>& wrenches = {}) {
     const auto moved = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& dx) { return VectorX<S>(x.cast<S>() + t * dx.cast<S>()); };
     const VectorX<S> along = t * at.dq.cast<S>();
-    integrator_.reset({model_->integrate(at.q.cast<S>(), along), VectorX<S>::Zero(model_->nv()), S(0)});
+    VectorX<S> q = model_->integrate(at.q.cast<S>(), along);
+    if (has_rows_ && at.closes) q = close_loops(*model_, q);
+    integrator_.reset({q, VectorX<S>::Zero(model_->nv()), S(0)});
     integrator_.save(memory_);
     memory_.p = moved(at.p, at.dp);
     memory_.fresh = false;
@@ -45,7 +51,8 @@ class StepMap {
     input = Input<S>(moved(at.tau0, at.dtau0));
     input.tau_end = moved(at.tau1, at.dtau1);
     input.wrench_begin = wrenches;
-    REQUIRE(integrator_.step(input, S(at.h)));
+    const StepResult<S> result = integrator_.step(input, S(at.h));
+    REQUIRE(describe(result.status) == describe(Status::converged));
   }
 
   auto& integrator() { return integrator_; }
@@ -55,17 +62,18 @@ class StepMap {
 
  private:
   const ModelType* model_;
-  VariationalIntegrator<ModelType, Drnea<Kind>, Newton> integrator_;
-  typename VariationalIntegrator<ModelType, Drnea<Kind>, Newton>::Memory memory_;
+  VariationalIntegrator<ModelType, Drnea<Kind>, Root> integrator_;
+  typename VariationalIntegrator<ModelType, Drnea<Kind>, Root>::Memory memory_;
+  bool has_rows_;
 };
 
-/// Returns (dq1, dp1) along the direction, by a sixth-order central difference of steps solved to rounding.
-template <class Kind, class ModelType>
-Eigen::VectorXd differenced_step(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {}) {
-  StepMap<double, Kind, ModelType> step(model, at.springs);
+/// Returns (dq1, dp1) along the direction, by a sixth-order central difference of steps solved to rounding.  @param e its interval.
+template <class Kind, class Root = Newton, class ModelType>
+Eigen::VectorXd differenced_step(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {},
+                                 double e = 1e-2) {
+  StepMap<double, Kind, ModelType, Root> step(model, at.springs);
   step(at, 0, wrenches);
   const Eigen::VectorXd q1 = step.q();
-  const double e = 1e-2;
   const auto to = [&](int k) {
     step(at, k * e, wrenches);
     return Eigen::VectorXd((Eigen::VectorXd(2 * model.nv()) << model.difference(q1, step.q()), step.p()).finished());

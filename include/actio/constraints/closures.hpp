@@ -47,6 +47,10 @@ std::vector<Closure<S>> closures_of(const Model<S, Joints>& model) {
   }
   return closures;
 }
+/// Largest remainder of a redundant row after elimination of the others, relative to its own size.
+template <class S>
+inline constexpr ValueOf<S> redundant_row = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-11 : 1e-4);
+
 /// Returns the number of rows of all.
 template <Scalar S>
 std::size_t num_rows(const std::vector<Closure<S>>& closures) noexcept {

@@ -101,6 +101,13 @@ class TreeClosures {
   Rotations make_rotations() const { return Rotations(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
   const Closure<S>& closure(Eigen::Index row) const noexcept { return closure_of(closures_, row); }     ///< what a row belongs to
   Culprit culprit(Eigen::Index row) const noexcept { return detail::culprit(*model_, closure(row)); }  ///< the same, for a StepResult
+  /// A loop in the pose of place().
+  struct Placed {
+    Pose<S> T_FM,  ///< of frame B in frame A
+        T_aM;      ///< of frame B in body a
+  };
+  std::span<const Placed> loops() const noexcept { return loops_; }            ///< the active loops, the first of closures()
+  std::span<const Closure<S>> closures() const noexcept { return closures_; }  ///< all, in the order of their rows
 
   /// Computes the rows at the pose of the tree.  @param tree outlives the calls of values().
   /// @param rotations rotations at the previous node; out: at this node.
@@ -202,9 +209,6 @@ class TreeClosures {
   }
 
  private:
-  struct Placed {
-    Pose<S> T_FM, T_aM;  // frame B in frame A and in body a
-  };
   static Vector3<S> origin() { return Vector3<S>::Zero(); }  // of a body: the point to which wrenches on bodies refer
 
   const Model* model_;

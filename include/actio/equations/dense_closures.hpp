@@ -98,8 +98,6 @@ class DenseClosures {
     L.noalias() = X * rest_;
     w.noalias() += Z * L;
   }
-  /// Largest remainder of a redundant row after elimination of the others, relative to its own size.
-  static constexpr ValueOf<S> redundant = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-11 : 1e-4);
   static bool is_rigid(const VectorX<S>& R) noexcept { return value_of(S(R.cwiseAbs().maxCoeff())) == ValueOf<S>(0); }
   /// Computes a basis N of the impulses without effect, A N = 0, orthonormal in the metric D. Its vectors are columns of 1 - X A, X a
   /// generalised inverse: one for each zero row of X.
@@ -142,7 +140,7 @@ class DenseClosures {
     for (Eigen::Index k = 0; k < n; ++k) {
       size_[static_cast<std::size_t>(k)] = std::sqrt(std::max(value_of(S(A_(k, k) + R[k])), ValueOf<S>(0)));
     }
-    return invert_in_place(about_A.data(), n, n, size_.data(), redundant, row_.data(), column_.data());
+    return invert_in_place(about_A.data(), n, n, size_.data(), redundant_row<S>, row_.data(), column_.data());
   }
 
   MatrixX<S> Z_, A_, inverse_;                // M^-1 G^T, G M^-1 G^T, (A + R)^-1

@@ -1,24 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The exact derivative of a step of the variational integrator: products with it and with its transpose in O(bodies).
+#include <cmath>
+#include <concepts>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
 #include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/drnea/variation.hpp"
 #include "actio/integrators/variational.hpp"
+#include "actio/integrators/variational/momentum_row_rates.hpp"
+#include "actio/integrators/variational/step_row_rates.hpp"
 
 namespace actio {
+
+/// A joint limit or the dry friction of a joint entry, and what it did in a step: whether the limit was closed, or friction stuck.
+struct HeldPiece {
+  BodyIndex body = 0;        ///< whose joint it is
+  Eigen::Index v = 0;        ///< the entry
+  int side = 0;              ///< 1: lower limit, -1: upper limit, 0: dry friction
+  bool in_position = false,  ///< the limit pushed where the step began, or the entry did not move; otherwise it was open or slid
+      in_velocity = false;   ///< the same for the velocity at the end of the step
+  friend bool operator==(const HeldPiece&, const HeldPiece&) = default;  ///< whether all members are the same
+};
 
 /// The linearisation of the one-step map (q_k, p_k, tau_k, tau_{k+1}) -> (q_{k+1}, p_{k+1}) at one of its steps, as an operator.
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
-/// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature and body wrenches of the input are included,
-/// a force field is not. Uses the implicit function theorem with the factors of the exact Jacobian; no root is sought again.
-///                                                                            [vi_math.md, sections 7.1, 7.2 and 8]
+/// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature, body wrenches of the input, closed loops, couplings,
+/// rigid joint limits and dry friction of joints are included, a force field is not. Uses the implicit function theorem with the factors
+/// of the exact Jacobian; no root is sought again.
+///                                                                            [vi_math.md, sections 7.1, 7.2, 7.9 and 8]
 ///   VariationalIntegrator integrator(model);
 ///   StepDerivatives derivatives(integrator);
 ///   if (integrator.step(input, h) && derivatives.linearize(integrator, input) == Status::converged) derivatives.matrix(A, B);
 ///
 /// All derivatives are exact, except for joints of users: derivatives of motion_subspace (without a `bias`) and of dlog that they do not
-/// supply are differences. @tparam Kind as in Drnea<Kind>. All members but the constructors neither allocate nor throw.
+/// supply are differences. A copy of the object keeps the linearisation of its step.
+///
+/// With loops and couplings, dq_{k+1} satisfies the rows, and dp_k matters up to impulses of the rows only, which the step does not see
+/// either. Where rows are redundant, dq_k has to satisfy them too: otherwise the step has no derivative. m rows add O(m bodies + m^3) to a
+/// linearisation and O(bodies + m^2) to a product.
+///
+/// Limits and dry friction are differentiated on the pieces() of the step: a closed limit and a joint that sticks are further rows, a joint
+/// that slips has a constant friction. Where a piece is about to change, the derivative is that of one side. With m of them in the
+/// momentum at the end of the step, a product takes O(m bodies).     [variational_contact.md, section 11]
+/// @tparam Kind as in Drnea<Kind>. All members but the constructors neither allocate nor throw.
 template <class ModelType, class Kind = Split>
 class StepDerivatives {
  public:
@@ -27,49 +56,63 @@ class StepDerivatives {
   using Vector = VectorX<Scalar>;         ///< (nv)
 
   /// @param model outlives the object.  @param springs as in the integrator's options.
-  /// @throws ModelError if it has active loops, couplings or nonholonomic constraints, or enforces limits, friction or contact.
+  /// @throws ModelError if it has servos or active nonholonomic constraints, or enforces contact; with scalars other than float and double
+  /// also if it has active loops or couplings, or enforces limits or friction.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
       : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
-    require_support(model, {}, "StepDerivatives");
+    constexpr bool all = takes_rows;
+    require_support(model, {.loops = all, .couplings = all, .limits = all, .friction = all, .restitution = all}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
+    if constexpr (takes_rows) {
+      for (const auto& bound : detail::joint_bounds(model)) pieces_.push_back({bound.body, bound.v, bound.side});
+      if (pieces_.empty() && detail::closures_of(model).empty()) return;
+      rows_.emplace(model, pieces_.size());
+      if (!pieces_.empty()) momentum_rows_.emplace(model, pieces_.size());
+      closure_impulses_.setZero(rows_->num_closures());
+      for (Vector* work : {&right_side_, &weights_, &p_, &end_q_, &end_p_}) work->setZero(model.nv());
+    }
   }
-  /// For the steps of an integrator, with its model, kinetic kind and spring rule.  @throws ModelError as above.
+  /// For the steps of an integrator, with its model, kinetic kind and spring rule.  @throws ModelError as above, and if the limits that it
+  /// enforces have springs.
   template <class Root, class Force>
   explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>& integrator)
       : StepDerivatives(integrator.model(), integrator.options().springs) {
     static_assert(std::same_as<Force, NoForce>, "the derivatives of a step do not include a force field: pass its forces as input");
+    if (momentum_rows_ && is_finite(integrator.options().limit.stiffness)) {
+      detail::refuse("StepDerivatives", "springs of joint limits", "leave VariationalOptions::limit rigid");
+    }
   }
   explicit StepDerivatives(Model&&, SpringRule = SpringRule::midpoint) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }  ///< as given to the constructor
 
-  /// Linearises the step that goes from q over the increment x.
+  /// Linearises the step that goes from q over the increment x, of a model without loops, couplings, limits and friction: with them,
+  /// linearise the last step of an integrator.
   /// @param q (nq) q_k.  @param x (nv) with q_{k+1} = q_k (+) x, the root of the step; model.difference(q_k, q_{k+1}) gives it.
   /// @param h time step [s].  @param input of the step; only its body wrenches matter, since joint forces do not depend on q.
   /// @returns converged; else the reason why there are no derivatives.
   Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h,
                    const Input<Scalar>& input = {}) noexcept {
-    if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
-    if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
-    if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
-    half_ = h / Scalar(2);
-    place(*model_, tree_, q);
-    drnea_outward<Kind>(*model_, tree_, data_, x, h);
-    if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
-    drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
-    if (tree_lu_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
-    drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, input.wrench_begin, input.wrench_at_end());
-    return Status::converged;
+    if (rows_) return Status::invalid_input;
+    return linearize(q, x, h, input, [](auto&) { return Status::invalid_step; });
   }
 
   /// Linearises the integrator's last step.  @param input of that step.
-  /// @returns invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps, which a
-  /// single linearisation does not give.
+  /// @returns as above; invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps,
+  /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, or limits had springs; singular
+  /// where the rank of rows is lower at the beginning of the step than at its end; invalid_input if the object is not made for the
+  /// integrator's model.
   template <class Root>
   Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce>& integrator, const Input<Scalar>& input = {}) noexcept {
     const auto last = integrator.last_step();
-    return linearize(last.q, last.x, last.h, input);
+    if (!rows_ && (last.L.size() > 0 || integrator.last_bounds().act())) return Status::invalid_input;
+    return linearize(last.q, last.x, last.h, input, [&](Rows& rows) {
+      if constexpr (takes_rows) return begin_rows(rows, integrator);
+      else return Status::invalid_step;
+    });
   }
+  /// Returns the enforced limits and dry friction of the step that was linearised last, joint by joint.
+  std::span<const HeldPiece> pieces() const noexcept { return pieces_; }
 
   /// Computes the derivative along a direction, of the step that was linearised last.
   /// @param dq, dp of q_k, p_k; dtau0, dtau1 of the joint forces at the two ends, (nv) each.
@@ -77,9 +120,11 @@ class StepDerivatives {
   void tangent(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& dp, const ConstVectorRef<Scalar>& dtau0,
                const ConstVectorRef<Scalar>& dtau1, VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
     unit_ = dp + half_ * dtau0;
-    drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, unit_, dq1_, dp1_);
+    vary(dq, unit_, dq1_, dp1_);
+    dp1_ += half_ * dtau1;
+    finish(dq1_, dp1_);
     dq1 = dq1_;
-    dp1 = dp1_ + half_ * dtau1;
+    dp1 = dp1_;
   }
 
   /// Computes the transposed product: from the gradient of a function by (q_{k+1}, p_{k+1}) its gradient by the arguments of the step.
@@ -87,8 +132,16 @@ class StepDerivatives {
   /// @param w_tau0, w_tau1 (nv) out.
   void adjoint(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q, VectorRef<Scalar> w_p,
                VectorRef<Scalar> w_tau0, VectorRef<Scalar> w_tau1) noexcept {
-    drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, dq1_, dp1_);
-    w_tau1 = half_ * w_p1;
+    if (acts_on_momentum_) {
+      end_q_ = w_q1;
+      end_p_ = w_p1;
+      if constexpr (takes_rows) momentum_rows_->apply_transposed(end_q_, end_p_);
+      vary_transposed(end_q_, end_p_, dq1_, dp1_);
+      w_tau1 = half_ * end_p_;
+    } else {
+      vary_transposed(w_q1, w_p1, dq1_, dp1_);
+      w_tau1 = half_ * w_p1;
+    }
     w_tau0 = half_ * dp1_;
     w_q = dq1_;
     w_p = dp1_;
@@ -104,17 +157,163 @@ class StepDerivatives {
     zero_.setZero();
     for (Eigen::Index k = 0; k < n; ++k) {
       unit_[k] = Scalar(1);
-      drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, zero_, A.col(k).head(n), A.col(k).tail(n));
-      drnea_tangent(*model_, tree_, rates_, factors_, variation_, zero_, unit_, A.col(n + k).head(n), A.col(n + k).tail(n));
+      vary(unit_, zero_, A.col(k).head(n), A.col(k).tail(n));
+      finish(A.col(k).head(n), A.col(k).tail(n));
+      vary(zero_, unit_, A.col(n + k).head(n), A.col(n + k).tail(n));
+      finish(A.col(n + k).head(n), A.col(n + k).tail(n));
       unit_[k] = Scalar(0);
     }
     B.leftCols(n) = half_ * A.rightCols(n);
     B.topRightCorner(n, n).setZero();
     B.bottomRightCorner(n, n).setZero();
     B.bottomRightCorner(n, n).diagonal().setConstant(half_);
+    for (Eigen::Index k = 0; acts_on_momentum_ && k < n; ++k) finish(zero_, B.col(n + k).tail(n));
   }
 
  private:
+  static constexpr bool takes_rows = std::floating_point<Scalar>;
+  struct NoRows {};
+  template <class T> using IfRows = typename std::conditional_t<takes_rows, std::type_identity<T>, std::type_identity<NoRows>>::type;
+  using Rows = IfRows<detail::StepRowRates<Model>>;
+  using MomentumRows = IfRows<detail::MomentumRowRates<Model>>;
+
+  /// Begins the rows of the integrator's last step, on its pieces.  @returns converged, or why it has no derivative.
+  template <class Integrator>
+  Status begin_rows(Rows& rows, const Integrator& integrator) noexcept {
+    const auto last = integrator.last_step();
+    acts_on_momentum_ = integrator.last_bounds().act();
+    if (!acts_on_momentum_) {
+      rows.begin(tree_, last.x, last.L, last.rotations);
+      for (HeldPiece& piece : pieces_) piece.in_position = piece.in_velocity = false;
+      return Status::converged;
+    }
+    const auto& cones = integrator.last_bounds().cones();
+    const std::vector<detail::JointBound<Scalar>>& bounds = cones.problem().bounds();
+    if (bounds.size() != pieces_.size()) return Status::invalid_input;
+    const Vector &impulses = cones.impulses(), &forces = cones.problem().forces;  // both ends; at the end, over h
+    const Eigen::Index closures = rows.num_closures();
+    closure_impulses_ = last.h * forces.head(closures) - impulses.head(closures);
+    rows.begin(tree_, last.x, closure_impulses_, last.rotations);
+    closure_impulses_ = last.h * forces.head(closures);  // now those at the end, in V
+    momentum_rows_->begin();
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      const detail::JointBound<Scalar>& bound = bounds[k];
+      if (bound.is_servo() || bound.spring.is_soft()) return Status::invalid_step;
+      const Eigen::Index slot = closures + static_cast<Eigen::Index>(k);
+      const Scalar at_end = last.h * forces[slot], at_begin = impulses[slot] - at_end;
+      const Scalar most = (Scalar(1) - std::sqrt(epsilon<Scalar>)) * last.h * bound.bound / Scalar(2);
+      const auto holds = [&](const Scalar& L) { return bound.is_limit() ? L > Scalar(0) : std::abs(L) < most; };
+      pieces_[k].in_position = holds(at_begin);
+      pieces_[k].in_velocity = holds(at_end);
+      if (pieces_[k].in_position) rows.add(held_entry(bound, last.q, last.x, last.h * integrator.options().recovery));
+      if (pieces_[k].in_velocity) momentum_rows_->add(bound.v);
+    }
+    p_ = integrator.momentum();
+    return Status::converged;
+  }
+  /// Returns the row of a limit that is closed at the end of the step, or of an entry that does not move.  @param returns [rad, m] by which
+  /// a joint beyond its limit returns.
+  detail::HeldEntry<Scalar> held_entry(const detail::JointBound<Scalar>& bound, const Vector& q, const Vector& x,
+                                       const Scalar& returns) const noexcept {
+    detail::HeldEntry<Scalar> entry{bound.v, bound.v, 1};
+    entry.end[0] = Scalar(1);
+    if (bound.is_limit()) {
+      if (bound.gap(q) + returns < Scalar(0)) entry.begin[0] = Scalar(-1);
+      return entry;
+    }
+    visit_joint(*model_, bound.body, [&]<JointType J>(const J& joint) {
+      if constexpr (joints::is_flat<J>()) {
+        entry.begin[0] = Scalar(-1);
+      } else {
+        entry.first = model_->v_index(bound.body);
+        entry.size = J::nv;
+        const auto by_begin = joints::dlog(joint, typename J::Tangent(model_->template v_of<J>(bound.body, x)));
+        entry.end.template head<J::nv>() = rates_.template to_increment_of<J>(entry.first).row(bound.v - entry.first).transpose();
+        entry.begin.template head<J::nv>() = -by_begin.row(bound.v - entry.first).transpose();
+      }
+    });
+    return entry;
+  }
+
+  /// @param begin_rows begins the rows that are given to it, and returns a status.
+  template <class Begin>
+  Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h, const Input<Scalar>& input,
+                   Begin&& begin_rows) noexcept {
+    if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
+    if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
+    if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
+    half_ = h / Scalar(2);
+    place(*model_, tree_, q);
+    drnea_outward<Kind>(*model_, tree_, data_, x, h);
+    if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
+    drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
+    if (tree_lu_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
+    const auto set_variation = [&](const BodyArray<Vector6<Scalar>>& wrench_begin) {
+      drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, wrench_begin, input.wrench_at_end());
+    };
+    acts_on_momentum_ = false;
+    if constexpr (takes_rows) {
+      if (rows_) {
+        const Status status = begin_rows(*rows_);
+        if (status != Status::converged) return status;
+        set_variation(rows_->wrenches(input.wrench_begin, half_));
+        if (!rows_->factor(tree_, rates_, factors_) || !satisfies_rows()) return Status::singular;
+        const bool sound = !acts_on_momentum_ || momentum_rows_->linearize(rows_->end_tree(), rows_->closures_at_end(),
+                                                                          rows_->rotations_at_end(), p_, closure_impulses_);
+        return sound ? Status::converged : Status::singular;
+      }
+    }
+    set_variation(input.wrench_begin);
+    return Status::converged;
+  }
+  /// Computes dq1, dp1 from dq and from db of the right-hand side of the step's equation, (nv) each; dq and db are not the other two.
+  void vary(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& db, VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
+    if constexpr (takes_rows) {
+      if (rows_) {
+        right_side_ = db;
+        rows_->subtract_force_rates(tree_, dq, right_side_);
+        drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
+        rows_->subtract_impulses(tree_, dq, dq1, right_side_);
+        drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
+        return;
+      }
+    }
+    drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, db, dq1, dp1);
+  }
+  /// The transposed product: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.  Results are none of the arguments.
+  void vary_transposed(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q,
+                       VectorRef<Scalar> w_b) noexcept {
+    if constexpr (takes_rows) {
+      if (rows_) {
+        drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, w_q, w_b);
+        weights_ = w_q1;
+        right_side_.setZero();
+        rows_->subtract_impulses_transposed(tree_, w_b, weights_, right_side_);
+        drnea_adjoint(*model_, tree_, rates_, factors_, variation_, weights_, w_p1, w_q, w_b);
+        w_q += right_side_;
+        rows_->subtract_force_rates_transposed(tree_, w_b, w_q);
+        return;
+      }
+    }
+    drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, w_q, w_b);
+  }
+  /// Completes variations at the end of a step by what acts on its momentum there.
+  void finish(const ConstVectorRef<Scalar>& dq1, VectorRef<Scalar> dp1) noexcept {
+    if constexpr (takes_rows) {
+      if (acts_on_momentum_) momentum_rows_->apply(dq1, dp1);
+    }
+  }
+  /// Returns whether the inverse of the rows has their rank: impulses then satisfy the rows for a right-hand side in general position.
+  bool satisfies_rows() noexcept {
+    unit_.setZero();
+    for (Eigen::Index k = 0; k < unit_.size(); ++k) right_side_[k] = Scalar(1 + k % 7) + Scalar(k % 3) / Scalar(2);
+    drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, right_side_, dq1_, dp1_);
+    const Scalar free = rows_->violation(unit_, dq1_);
+    rows_->subtract_impulses(tree_, unit_, dq1_, right_side_);
+    drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, right_side_, dq1_, dp1_);
+    return rows_->violation(unit_, dq1_) <= std::sqrt(epsilon<Scalar>) * free;
+  }
+
   const Model* model_;
   Scalar half_{};
   TreePose<Scalar> tree_;
@@ -124,6 +323,13 @@ class StepDerivatives {
   detail::DrneaVariation<Scalar> variation_;
   detail::JointTerms<Scalar> terms_;
   Vector unit_, zero_, dq1_, dp1_;
+  std::optional<Rows> rows_;
+  std::optional<MomentumRows> momentum_rows_;  // if any limit or friction may act
+  std::vector<HeldPiece> pieces_;
+  bool acts_on_momentum_ = false;           // whether limits or friction acted in the step
+  Vector right_side_, weights_;             // (nv), or empty without rows
+  Vector p_, end_q_, end_p_;                // (nv), or empty without rows
+  Vector closure_impulses_;                   // (rows of closures)
 };
 
 /// Deduces the kinetic kind from the integrator.

@@ -139,14 +139,19 @@ class VariationalIntegrator {
   }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
-  /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops,
-  /// limits or friction.
+  /// The last step. h is 0 before the first step, and after one that failed, had substeps or impacts, or relaxed a law.
   struct LastStep {
     const VectorX<Scalar>& q;  ///< (nq) q_k, where it began
     const VectorX<Scalar>& x;  ///< (nv) its increment q_{k+1} (-) q_k
     Scalar h;                  ///< its length [s]
+    ConstVectorRef<Scalar> L;  ///< (rows) closure_impulses() [N s, N m s]
+    const typename detail::TreeClosures<Model>::Rotations& rotations;  ///< of the loops' frames at q_k, from which signs of L follow
   };
-  LastStep last_step() const noexcept { return {next_.tree.q, x_, last_h_}; }  ///< valid until the next step
+  LastStep last_step() const noexcept {
+    return {next_.tree.q, x_, last_h_, closure_impulses(), node_.rotations};
+  }  ///< valid until the next step
+  /// Returns what limits, friction and contacts did in the last step, for StepDerivatives; valid until the next step.
+  const detail::StepBounds<Model, Contacts>& last_bounds() const noexcept { return bounds_; }
 
   /// Sets p = M(q) v: the Legendre transform, no half step.                                    [vi_math.md, section 6]
   /// Projects velocities that closed loops and couplings do not allow on those that they allow, in the metric of M.
@@ -356,7 +361,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     }
   }
   if (!result) node_.substeps = last_substeps;
-  if (result && result.substeps == 1 && is_whole && result.impacts == 0 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
+  if (result && result.substeps == 1 && is_whole && result.impacts == 0 && !result.relaxed) last_h_ = h;
   return result;
 }
 

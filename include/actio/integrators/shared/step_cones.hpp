@@ -107,6 +107,7 @@ class StepCones {
   void forget() noexcept { acts_ = false, problem_.contacts().clear(); }  ///< makes the results those of a step without rows
   /// Returns minus the impulses of closures [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(problem_.num_closures()); }
+  const VectorX<S>& impulses() const noexcept { return impulses_; }  ///< (slots) Lm + Lp after solve_momentum() [N s, N m s]
   /// Adds the impulses over the step, Lm + Lp, to joint impulses.  @param sum (nv) of limits, friction and contacts, of_servos (nv) of
   /// servos [N m s, N s].
   void add_bound_impulses(VectorX<S>& sum, VectorX<S>& of_servos) const noexcept {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What closed loops, couplings, joint limits and dry friction of joints add to the derivative of a variational step.
+#include <cmath>
+#include <vector>
+
+#include "actio/constraints/closure_force_rates.hpp"
+#include "actio/dynamics/tree_lu.hpp"
+#include "actio/math/invert.hpp"
+
+namespace actio::detail {
+
+/// A joint entry that a closed limit or dry friction holds over a step:  end . dq_{k+1} + begin . dq_k = 0  on the entries of its joint.
+template <Scalar S>
+struct HeldEntry {
+  Eigen::Index v = 0,      ///< index of the entry
+      first = 0, size = 0;  ///< entries of its joint
+  Vector6<S> end = Vector6<S>::Zero(), begin = end;
+};
+
+/// The step  left momentum + G_k^T L = b,  g(q_{k+1}) = 0  at fixed rows, linearised: with the derivative T of the step of the tree alone,
+/// (dq_{k+1}, dp_{k+1}) = T(dq_k, c),  c = db - d(G_k^T) L - G_k^T dL,  and dL such that  G_{k+1} dq_{k+1} = 0.
+/// dL = X G_{k+1} dq', with dq' that without dL and X the inverse of G_{k+1} J^-1 G_k^T, J that of the step in the velocities at its end.
+/// Held entries are further rows, with impulses along the entry and a part of dq_k in the rates.
+/// Where rows are redundant, X is a generalised inverse, whose rank is that of the rows. A linearisation takes O(rows bodies + rows^3),
+/// a product O(bodies + rows^2). Only the constructor allocates.                                    [vi_math.md, section 7.9]
+template <class ModelType>
+class StepRowRates {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< float or double
+
+  /// @param entries largest number of held entries.  @param model outlives this.
+  StepRowRates(const Model& model, std::size_t entries)
+      : model_(&model), begin_(model), end_(model), rotations_(begin_.make_rotations()), end_tree_(model), force_rates_(model),
+        wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
+        size_(static_cast<std::size_t>(begin_.size()) + entries), row_(size_.size()), column_(size_.size()) {
+    const auto capacity = static_cast<Eigen::Index>(size_.size());
+    inverse_.setZero(capacity, capacity);
+    L_.setZero(begin_.size());
+    for (VectorX<S>* work : {&rates_, &change_}) work->setZero(capacity);
+    column_of_.setZero(model.nv());
+  }
+
+  Eigen::Index num_closures() const noexcept { return begin_.size(); }  ///< number of rows of closures, the first ones
+  Eigen::Index size() const noexcept { return begin_.size() + static_cast<Eigen::Index>(num_held_); }  ///< number of rows
+  const TreePose<S>& end_tree() const noexcept { return end_tree_; }  ///< at q_{k+1}
+  TreeClosures<Model>& closures_at_end() noexcept { return end_; }    ///< placed there
+  const typename TreeClosures<Model>::Rotations& rotations_at_end() const noexcept { return rotations_; }  ///< of the loops there
+
+  /// Begins with a step.  @param tree at q_k.  @param x (nv) its increment.  @param L (rows) its impulses [N s, N m s].
+  /// @param rotations of the loops at a node near by: the signs of L are those that follow from them.
+  void begin(const TreePose<S>& tree, const ConstVectorRef<S>& x, const ConstVectorRef<S>& L,
+             const typename TreeClosures<Model>::Rotations& rotations) noexcept {
+    num_held_ = 0;
+    L_ = L;
+    rotations_ = rotations;
+    begin_.place(tree, rotations_);
+    force_rates_.begin(begin_, rotations_, L_);
+    model_->integrate(tree.q, x, end_tree_.q);
+    place(*model_, end_tree_, end_tree_.q);
+    end_.place(end_tree_, rotations_);
+  }
+  /// Adds a held entry, after begin().
+  void add(const HeldEntry<S>& entry) noexcept { held_[num_held_++] = entry; }
+  /// Returns the body wrenches (bodies) at q_k of an input [N m, N], with those of -L over half a step in addition.  @param half h/2 [s].
+  const BodyArray<Vector6<S>>& wrenches(const BodyArray<Vector6<S>>& input, const S& half) noexcept {
+    for (BodyIndex i = 0; i < wrench_.size(); ++i) {
+      if (input.size() > 0) wrench_[i] = input[i];
+      else wrench_[i].setZero();
+    }
+    force_rates_.add_wrenches(S(-1) / half, wrench_);
+    return wrench_;
+  }
+  /// Computes X.  @param J factors of the step.  @returns false if something is not finite.
+  bool factor(const TreePose<S>& tree, const TreeMatrix<S>& matrix, TreeLu<S>& J) noexcept {
+    for (Eigen::Index k = 0; k < size(); ++k) {
+      if (k < num_closures()) begin_.covector(tree, k, column_of_);
+      else column_of_ = VectorX<S>::Unit(column_of_.size(), held_[static_cast<std::size_t>(k - num_closures())].v);
+      tree_lu_reduce(*model_, tree, J, column_of_);
+      tree_lu_expand_to_end(*model_, tree, matrix, J, column_of_);
+      set_rates_at_end(column_of_, inverse_.col(k));
+      size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(inverse_(k, k)));
+    }
+    const int n = static_cast<int>(size()), leading = static_cast<int>(inverse_.rows());
+    return invert_in_place(inverse_.data(), n, leading, size_.data(), redundant_row<S>, row_.data(), column_.data()) >= 0;
+  }
+
+  ///@{
+  /// Subtract d(G_k^T) L of a variation dq (nv), at wrenches that are fixed to bodies, from the right-hand side b (nv).  The transposed
+  /// product subtracts from weights w_q (nv) those that y (nv), weights of b, contribute.
+  void subtract_force_rates(const TreePose<S>& tree, const ConstVectorRef<S>& dq, VectorRef<S> b) noexcept {
+    force_rates_.add(tree, S(-1), dq, b);
+  }
+  void subtract_force_rates_transposed(const TreePose<S>& tree, const ConstVectorRef<S>& y, VectorRef<S> w_q) noexcept {
+    force_rates_.add_transposed(tree, S(-1), y, w_q);
+  }
+  ///@}
+  /// Subtracts G_k^T dL from b (nv), with dL by which the variation dq1 (nv) at the end of the step, which is that without dL, satisfies
+  /// the rows together with dq (nv).
+  void subtract_impulses(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1, VectorRef<S> b) noexcept {
+    set_rates(dq, dq1);
+    change_.head(size()).noalias() = -inverse().lazyProduct(rates_.head(size()));
+    begin_.add_forces(tree, change_.head(num_closures()), b);
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { b[entry.v] += change_[k]; });
+  }
+  /// The transposed product: subtracts from weights w_q1 (nv) of dq1 and w_q of dq what y (nv), weights of b, contribute.
+  void subtract_impulses_transposed(const TreePose<S>& tree, const ConstVectorRef<S>& y, VectorRef<S> w_q1, VectorRef<S> w_q) noexcept {
+    begin_.rates(tree, y, rates_.head(num_closures()));
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { rates_[k] = y[entry.v]; });
+    change_.head(size()).noalias() = -inverse().transpose().lazyProduct(rates_.head(size()));
+    end_.add_forces(end_tree_, change_.head(num_closures()), w_q1);
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
+      for (Eigen::Index r = 0; r < entry.size; ++r) {
+        w_q1[entry.first + r] += change_[k] * entry.end[r];
+        w_q[entry.first + r] += change_[k] * entry.begin[r];
+      }
+    });
+  }
+  /// Returns the largest violation of a row by variations dq, dq1 (nv).
+  S violation(const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1) noexcept {
+    set_rates(dq, dq1);
+    return size() > 0 ? rates_.head(size()).cwiseAbs().maxCoeff() : S(0);
+  }
+
+ private:
+  auto inverse() noexcept { return inverse_.topLeftCorner(size(), size()); }
+  template <class F>
+  void for_each_held(F&& f) const noexcept {
+    for (std::size_t k = 0; k < num_held_; ++k) f(held_[k], num_closures() + static_cast<Eigen::Index>(k));
+  }
+  void set_rates_at_end(const ConstVectorRef<S>& dq1, VectorRef<S> rates) noexcept {
+    end_.rates(end_tree_, dq1, rates.head(num_closures()));
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
+      rates[k] = entry.end.head(entry.size).dot(dq1.segment(entry.first, entry.size));
+    });
+  }
+  void set_rates(const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1) noexcept {
+    set_rates_at_end(dq1, rates_);
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
+      rates_[k] += entry.begin.head(entry.size).dot(dq.segment(entry.first, entry.size));
+    });
+  }
+
+  const Model* model_;
+  TreeClosures<Model> begin_, end_;
+  typename TreeClosures<Model>::Rotations rotations_;
+  TreePose<S> end_tree_;
+  ClosureForceRates<Model> force_rates_;
+  BodyArray<Vector6<S>> wrench_;
+  std::vector<HeldEntry<S>> held_;  // the first num_held_
+  std::size_t num_held_ = 0;
+  MatrixX<S> inverse_;  // X, in its top left corner
+  std::vector<ValueOf<S>> size_;
+  std::vector<int> row_, column_;
+  VectorX<S> L_, rates_, change_;  // (rows)
+  VectorX<S> column_of_;           // (nv)
+};
+
+}  // namespace actio::detail

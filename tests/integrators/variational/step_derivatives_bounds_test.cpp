@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The derivative of a step with joint limits and dry friction of joints, on its pieces: against differences of steps with the same pieces,
+// and its transpose.
+#include "actio/integrators/step_derivatives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "support/allocation_guard.hpp"
+#include "support/bounded_models.hpp"
+#include "support/closed_step_point.hpp"
+#include "support/refusal.hpp"
+
+namespace step_derivatives_bounds_test {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::StepPoint;
+
+/// How often each piece was compared.
+struct Counts {
+  int steps = 0, closed = 0, open = 0, resting = 0, sticking = 0, sliding = 0, stopped = 0;
+  void add(std::span<const HeldPiece> pieces) {
+    ++steps;
+    for (const HeldPiece& piece : pieces) {
+      if (piece.side != 0) ++(piece.in_position ? closed : open), resting += piece.in_velocity;
+      else ++(piece.in_position ? sticking : sliding), stopped += !piece.in_position && piece.in_velocity;
+    }
+  }
+};
+
+/// Compares the derivative at a point, if all steps that the difference takes have the same pieces.
+template <class Kind>
+void compare(const Model<double>& model, const StepPoint& at, double e, Counts& counts) {
+  const Eigen::Index n = model.nv();
+  test::StepMap<double, Kind, Model<double>, Automatic> step(model, at.springs);
+  StepDerivatives derivatives(step.integrator()), around(step.integrator());
+  step(at, 0);
+  const VectorXd q1 = step.q();
+  VectorXd out(2 * n), w = models::random_velocity(model, 77), wp = models::random_velocity(model, 78);
+  VectorXd w_q(n), w_p(n), w_tau0(n), w_tau1(n);
+  MatrixXd A(2 * n, 2 * n), B(2 * n, 2 * n);
+  Status status{};
+  const test::AllocationCounter allocations;
+  status = derivatives.linearize(step.integrator(), step.input);
+  derivatives.tangent(at.dq, at.dp, at.dtau0, at.dtau1, out.head(n), out.tail(n));
+  derivatives.adjoint(w, wp, w_q, w_p, w_tau0, w_tau1);
+  derivatives.matrix(A, B);
+  CHECK(allocations.count() == 0);
+  REQUIRE(describe(status) == describe(Status::converged));
+
+  const double forward = w.dot(out.head(n)) + wp.dot(out.tail(n));
+  const double backward = w_q.dot(at.dq) + w_p.dot(at.dp) + w_tau0.dot(at.dtau0) + w_tau1.dot(at.dtau1);
+  CHECK(std::abs(forward - backward) < 1e-12 * out.norm() * std::hypot(w.norm(), wp.norm()));
+  const VectorXd by_matrices = A * (VectorXd(2 * n) << at.dq, at.dp).finished() + B * (VectorXd(2 * n) << at.dtau0, at.dtau1).finished();
+  CHECK((by_matrices - out).norm() < 1e-11 * out.norm());
+
+  bool same = true;
+  VectorXd expected = VectorXd::Zero(2 * n);
+  const std::array<double, 4> weight{0, 45, -9, 1};
+  for (int k = -3; k <= 3; ++k) {
+    if (k == 0) continue;
+    step(at, k * e);
+    REQUIRE(around.linearize(step.integrator(), step.input) == Status::converged);
+    same = same && std::ranges::equal(around.pieces(), derivatives.pieces());
+    const double factor = (k < 0 ? -1 : 1) * weight[static_cast<std::size_t>(std::abs(k))] / (60 * e);
+    expected += factor * (VectorXd(2 * n) << model.difference(q1, step.q()), step.p()).finished();
+  }
+  if (!same) return;
+  counts.add(derivatives.pieces());
+  CHECK((out - expected).norm() < 1e-7 * expected.norm());
+}
+
+/// Gives entries of flat joints limits at or near q, in their way, and all entries dry friction, of which some stick.
+/// @param closed_at_begin whether some limits are closed at q, and some joints beyond them, from where they return.
+Model<double> bounded(const Model<double>& model, StepPoint& at, std::uint64_t seed, double strong, bool closed_at_begin) {
+  models::Random random(seed);
+  ModelProperties<double> properties = model.properties();
+  TreePose<double> tree(model);
+  place(model, tree, at.q);
+  AbiData<double> mass(model);
+  VectorXd v(model.nv());
+  REQUIRE(abi_factor(model, tree, mass, VectorXd::Zero(model.nv())) == 0);
+  abi_solve(model, tree, mass, at.p, v);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      for (int k = 0; k < J::nv; ++k) {
+        const Eigen::Index e = model.v_index(i) + k, q = model.q_index(i) + k;
+        if (random.happens(0.6)) properties.friction[e] = random.happens(0.5) ? random.uniform(0.1, 1) : strong;
+        if (!joints::is_flat<J>() || random.happens(0.5)) continue;
+        const double speed = std::abs(v[e]) * at.h;
+        const bool touches = closed_at_begin && random.happens(0.5), beyond = closed_at_begin && !touches && random.happens(0.4);
+        const double gap = touches ? 0 : beyond ? -0.05 : 0.4 * speed;
+        (v[e] < 0 ? properties.lower[e] : properties.upper[e]) = at.q[q] + (v[e] < 0 ? -gap : gap);
+        if (touches) at.dq[e] = 0;  // across a closed limit there are derivatives of two sides
+      }
+    });
+  }
+  return model.with_properties(properties).with_enforced({.limits = true, .friction = true});
+}
+
+TEMPLATE_TEST_CASE("step derivatives: limits and dry friction on joints of all types", "[integrators][variational][step_derivatives][fast]",
+                   Split, Quat) {
+  Counts counts;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Model<double> tree = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
+    StepPoint at(tree, seed, 0.01);
+    const Model<double> model = bounded(tree, at, seed, 300, true);
+    CAPTURE(seed);
+    compare<TestType>(model, at, 1e-4, counts);
+  }
+  CAPTURE(counts.steps, counts.closed, counts.open, counts.resting, counts.sticking, counts.sliding, counts.stopped);
+  CHECK(counts.steps > 15);
+  CHECK(std::min({counts.closed, counts.resting, counts.sticking, counts.sliding}) > 10);
+  CHECK(std::min(counts.open, counts.stopped) > 3);
+}
+
+TEST_CASE("step derivatives: limits and dry friction on joints of closed loops", "[integrators][variational][step_derivatives][fast]") {
+  Counts counts;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const test::Tangled tangled = test::tangled_tree(seed, 6, 1, seed % 4 == 0 ? 2 : 1, {.damping = true, .springs = true});
+    StepPoint at = test::closed_point(tangled.model, tangled.q, seed, 5e-3);
+    const Model<double> model = bounded(tangled.model, at, seed, 50, false);
+    CAPTURE(seed);
+    compare<Split>(model, at, 1e-4, counts);
+  }
+  CAPTURE(counts.steps, counts.closed, counts.open, counts.resting, counts.sticking, counts.sliding, counts.stopped);
+  CHECK(counts.steps > 10);  // in the others, a step of the difference has other pieces
+  CHECK(std::min({counts.closed, counts.resting, counts.sticking, counts.sliding}) > 10);
+}
+
+TEST_CASE("step derivatives: a closed limit and friction that sticks forget the state of their joint",
+          "[integrators][variational][step_derivatives][fast]") {
+  const Model<double> model = test::rods(2, {.lower = 0}, {.friction = 50});
+  VariationalIntegrator integrator(model, {.tolerance = 0});
+  integrator.reset({VectorXd::Zero(2), VectorXd::Zero(2), 0});
+  Input<double> input((VectorXd(2) << -3, 1).finished());
+  for (int k = 0; k < 3; ++k) REQUIRE(integrator.step(input, 5e-3));
+  StepDerivatives derivatives(integrator);
+  REQUIRE(derivatives.linearize(integrator, input) == Status::converged);
+  const std::span<const HeldPiece> pieces = derivatives.pieces();
+  REQUIRE(pieces.size() == 2);
+  CHECK(pieces[0] == HeldPiece{1, 0, 1, true, true});
+  CHECK(pieces[1] == HeldPiece{2, 1, 0, true, true});
+  MatrixXd A, B;
+  derivatives.matrix(A, B);
+  MatrixXd expected = MatrixXd::Zero(4, 4);
+  expected(1, 1) = 1;  // the joint that sticks remains where it is, and nothing else is remembered
+  CHECK((A - expected).norm() < 1e-12);
+  CHECK(B.norm() < 1e-12);
+  integrator.reset({VectorXd::Constant(2, 0.1), VectorXd::Zero(2), 0});
+  CHECK(derivatives.linearize(integrator, input) == Status::invalid_step);
+}
+
+TEST_CASE("step derivatives: where limits are not reached, the derivatives are bitwise those of the model without limits",
+          "[integrators][variational][step_derivatives][fast]") {
+  const Model<double> free = models::random_tree(4, 5), limited = free.with_enforced({.limits = true, .friction = true});
+  ModelProperties<double> wide = free.properties();
+  wide.upper.setConstant(100);
+  wide.lower.setConstant(-100);
+  const Model<double> model = limited.with_properties(wide);
+  MatrixXd A[2], B[2];
+  for (const Model<double>* one : {&free, &model}) {
+    VariationalIntegrator integrator(*one, {.tolerance = 0});
+    integrator.reset({models::random_configuration(free, 2), models::random_velocity(free, 2), 0});
+    REQUIRE(integrator.step({}, 1e-3));
+    StepDerivatives derivatives(integrator);
+    REQUIRE(derivatives.linearize(integrator) == Status::converged);
+    derivatives.matrix(A[one == &model], B[one == &model]);
+  }
+  CHECK(A[0] == A[1]);
+  CHECK(B[0] == B[1]);
+}
+
+TEST_CASE("step derivatives: what limits and friction have none of", "[integrators][variational][step_derivatives][fast]") {
+  const Model<double> model = test::rods(1, {.lower = 0});
+  StepDerivatives<Model<double>> derivatives(model);
+  CHECK(derivatives.linearize(VectorXd::Zero(1), VectorXd::Zero(1), 1e-3) == Status::invalid_input);  // the pieces are unknown
+  VariationalIntegrator soft(model, {.limit = {1e4, 10}});
+  const std::string why = test::refusal<ModelError>([&] { return StepDerivatives(soft); });
+  CHECK(test::missing(why, {"StepDerivatives", "springs of joint limits", "VariationalOptions::limit"}).empty());
+  soft.reset({VectorXd::Constant(1, -0.01), VectorXd::Zero(1), 0});
+  REQUIRE(soft.step({}, 1e-3));
+  CHECK(derivatives.linearize(soft) == Status::invalid_step);
+  const Model<double> free = model.with_enforced({});
+  StepDerivatives<Model<double>> of_free(free);
+  VariationalIntegrator resting(model);
+  resting.reset({VectorXd::Zero(1), VectorXd::Constant(1, -1), 0});
+  REQUIRE(resting.step({}, 1e-3));
+  CHECK(of_free.linearize(resting) == Status::invalid_input);
+  const Model<double> touching = model.with_enforced({.contact = true});
+  const std::string contact = test::refusal<ModelError>([&] { return StepDerivatives<Model<double>>(touching); });
+  CHECK(test::missing(contact, {"StepDerivatives", "enforced contact"}).empty());
+}
+
+}  // namespace step_derivatives_bounds_test
