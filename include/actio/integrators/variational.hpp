@@ -212,15 +212,27 @@ class VariationalIntegrator {
   using Substeps = detail::Substeps<Memory, Scalar>;
   /// Makes one substep, or what precedes an impact in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
   /// may break.
-  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, bool locates_reversals, Substeps& substeps, StepResult<Scalar>& result) noexcept;
   /// Sets x_ to the increment over a part.
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Applies the impacts of a part at its beginning, and finds the increment after them.
   void strike_in_place(const Part& part, Substeps& substeps, StepResult<Scalar>& result) noexcept;
-  /// Finds the increment up to the first impact of a part whose end is beyond it.  @returns the share of the part up to there.
+  /// Returns the smallest gap of what waits for an impact, or rate of slip in a kept direction. If it is at most `touch`, an event is due.
+  /// @param at_end of the part, else at its beginning.
+  Scalar margin(bool at_end) const noexcept {
+    return std::min(bounds_.waiting_gap(node_.tree.q, at_end ? &x_ : nullptr), bounds_.kept_rate(at_end));
+  }
+  /// Finds the increment up to the first event of a part whose end is beyond it.  @returns the share of the part up to there.
   Scalar locate(const Part& part, StepResult<Scalar>& result) noexcept;
-  /// Goes to the end of a part, after find_increment().  @param strikes whether there is an impact.
-  void finish(const Part& part, bool strikes, StepResult<Scalar>& result) noexcept;
+  /// Computes the node at the end of a part, after find_increment().
+  void find_end(const Part& part, StepResult<Scalar>& result) noexcept;
+  /// Does both, the second only if slip is followed.
+  void find(const Part& part, StepResult<Scalar>& result) noexcept {
+    find_increment(part, result);
+    if (result && bounds_.follows_slip()) find_end(part, result);
+  }
+  /// Goes to the end of a part, after find().
+  void finish(const Part& part, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
   Options options_;
@@ -330,12 +342,12 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
   if (!result) return result;
   const bool may_relax = mass_.has_rows() && options_.relaxation > 0;
   const int last_substeps = node_.substeps;
-  bool is_whole = true;
+  bool is_whole = true, locates_reversals = bounds_.locates_reversals();
   for (RelaxedLaws relaxed;;) {
     // In a pose in which loops cannot be closed exactly smaller substeps do not help.
     const int enough = may_relax && !relaxed.loops ? 4 : options_.max_halvings;
     for (Substeps substeps(node_, backup_, h, std::min(enough, options_.max_halvings), result); substeps.next();) {
-      advance(input, relaxed, substeps, result);
+      advance(input, relaxed, locates_reversals, substeps, result);
       is_whole = substeps.pieces() == 1;
     }
     if (result) {
@@ -345,6 +357,9 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     if (result || result.status == Status::callback_failed) break;
     if (may_relax && !relaxed.loops) {
       relaxed.loops = true;
+    } else if (locates_reversals && result.status != Status::capacity) {
+      locates_reversals = false;
+      node_.substeps = 1;
     } else if (finds_contacts && !relaxed.friction && result.status != Status::capacity) {
       relaxed.friction = true;
       node_.substeps = 1;  // the convex law is solved as well in a whole step
@@ -356,7 +371,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     }
   }
   if (!result) node_.substeps = last_substeps;
-  if (result && result.substeps == 1 && is_whole && result.impacts == 0 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
+  if (result && result.substeps == 1 && is_whole && result.impacts == 0 && result.reversals == 0 && !mass_.has_rows() && !bounds_.act()) last_h_ = h;
   return result;
 }
 
@@ -445,26 +460,26 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::accelera
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(const Input<Scalar>& input, RelaxedLaws relaxed,
-                                                                      Substeps& substeps, StepResult<Scalar>& result) noexcept {
+                                                                      bool locates_reversals, Substeps& substeps,
+                                                                      StepResult<Scalar>& result) noexcept {
   const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
   if (whole.begin == Scalar(0)) bounds_.clear_impulses();
-  bounds_.let_wait(!relaxed.restitution && substeps.pieces() <= bounds_.most_impacts, node_.tree.q);
+  const bool may_cut = substeps.pieces() <= bounds_.most_events;
+  bounds_.let_wait(!relaxed.restitution && may_cut, node_.tree.q);
+  bounds_.follow_slip(locates_reversals && may_cut);
   find_increment(whole, result);
+  Scalar share(1);
   if constexpr (takes_bounds) {
-    const Scalar gap = result ? bounds_.waiting_gap(node_.tree.q, &x_) : Scalar(1);
-    if (gap <= bounds_.touch) {
-      if (bounds_.impacts_in_place()) {
-        strike_in_place(whole, substeps, result);
-      } else {
-        const Scalar share = gap < Scalar(0) ? locate(whole, result) : Scalar(1);
-        if (result) substeps.keep();
-        if (result) finish(whole.up_to(share), true, result);
-        if (result && share < Scalar(1)) substeps.cut(share);
-        return;
-      }
+    if (result && bounds_.impacts_in_place() && margin(true) <= bounds_.touch) strike_in_place(whole, substeps, result);
+    if (result && bounds_.follows_slip()) {
+      find_end(whole, result);
+      if (result && bounds_.keep_reversed()) find(whole, result);
     }
+    if (result && margin(true) < Scalar(0)) share = locate(whole, result);
+    if (result && margin(true) <= bounds_.touch) substeps.keep();
   }
-  if (result) finish(whole, false, result);
+  if (result) finish(share < Scalar(1) ? whole.up_to(share) : whole, result);
+  if (result && share < Scalar(1)) substeps.cut(share);
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
@@ -477,7 +492,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_i
     bounds_.strike(mass_, x_, &z_, part.law(), node_, result);
     if (!result) return;
     if (result.impacts > impacts) node_.history.clear();
-    if (rounds == bounds_.most_impacts) bounds_.let_wait(false, node_.tree.q);
+    if (rounds == bounds_.most_events) bounds_.let_wait(false, node_.tree.q);
     find_increment(part, result);
   }
 }
@@ -485,17 +500,15 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_i
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::locate(const Part& part, StepResult<Scalar>& result) noexcept
     -> Scalar {
-  // The gap at the end of a part that is shortened, less half of what a closed contact may have, by the Illinois method.
+  // The margin at the end of a part that is shortened, less half of what a closed contact may have, by the Illinois method.
   const Scalar aim = bounds_.touch / Scalar(2);
-  const auto gap = [&](const VectorX<Scalar>* x) {
-    return std::min(Scalar(1), Scalar(bounds_.waiting_gap(node_.tree.q, x) - aim));  // a contact that is not found is far away
-  };
-  Scalar open(0), closed(1), at_open = gap(nullptr), at_closed = gap(&x_);
+  const auto gap = [&](bool at_end) { return std::min(Scalar(1), Scalar(margin(at_end) - aim)); };  // a contact that is not found is far away
+  Scalar open(0), closed(1), at_open = gap(false), at_closed = gap(true);
   for (int side = 0, k = 0; k < 60; ++k) {
     const Scalar share = (open * at_closed - closed * at_open) / (at_closed - at_open);
-    find_increment(part.up_to(share), result);
+    find(part.up_to(share), result);
     if (!result) return share;
-    const Scalar here = gap(&x_);
+    const Scalar here = gap(true);
     if (std::abs(here) <= aim) return share;
     if (here < Scalar(0)) {
       closed = share;
@@ -543,7 +556,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
     }
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
-      root = bounds_.solve(mass_, node_, how, part.law(), part.input.servo, z_, x_, result.culprit, [&](auto& cones) {
+      root = bounds_.solve(mass_, node_, node_.p, how, part.law(), part.input.servo, z_, x_, result.culprit, [&](auto& cones) {
         equation_.add_to_scale(cones.problem().energy_of(z_));  // at rest, limits and contacts balance these
         return detail::PositionCone(equation_, cones, how.tolerance);
       });
@@ -574,8 +587,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(const Part& part, bool strikes,
-                                                                     StepResult<Scalar>& result) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_end(const Part& part, StepResult<Scalar>& result) noexcept {
   const Scalar &h = part.h, half = h / Scalar(2);
   model_->integrate(node_.tree.q, x_, next_.tree.q);
   place(*model_, next_.tree, next_.tree.q);
@@ -591,10 +603,19 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
     next_.p -= z_;
   }
   if (bounds_.act()) bounds_.add_momentum(mass_, x_, next_, result);
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(const Part& part, StepResult<Scalar>& result) noexcept {
+  if (!bounds_.follows_slip()) find_end(part, result);
+  if (!result) return;
+  bounds_.add_impulses();
+  const bool strikes = bounds_.waiting_gap(node_.tree.q, &x_) <= bounds_.touch, reverses = bounds_.kept_rate(true) <= bounds_.touch;
   if constexpr (takes_bounds) {
-    if (result && strikes) bounds_.strike(mass_, x_, nullptr, part.law(), next_, result);
+    if (strikes) bounds_.strike(mass_, x_, nullptr, part.law(), next_, result);
   }
   if (!result) return;
+  result.reversals += reverses ? 1 : 0;
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
     result.status = Status::not_finite;
     return;
@@ -606,12 +627,12 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
   node_.fresh = false;
   node_.energy = equation_.energy();
   node_.root = learned_;
-  node_.time += h;
+  node_.time += part.h;
   if (bounds_.act() && detail::keeps_inverse(node_.root)) node_.root = {};
   y_ << x_, equation_.rows().impulses();
-  bounds_.store(node_, h, y_);
-  if (bounds_.landed() || strikes) node_.history.clear();
-  node_.history.push(y_, h);
+  bounds_.store(node_, part.h, y_);
+  if (bounds_.landed() || strikes || reverses) node_.history.clear();
+  node_.history.push(y_, part.h);
   bounds_.set_closure_impulses(y_);
   node_.rotations = mass_.rotations();
 }

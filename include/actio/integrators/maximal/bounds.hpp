@@ -67,7 +67,7 @@ class MaximalBounds {
     RootResult<S> root{};
     root.status = Status::singular;
     if (!equations.guess(has_guess ? z_ : y)) return root;
-    root = bounds_.solve(mass_, node, options, law, servo, y, y, culprit,
+    root = bounds_.solve(mass_, node, node_.p, options, law, servo, y, y, culprit,
                          [&](StepCones<Model>&) { return Positions<Equations>{*this, equations, options.tolerance}; });
     ++root.factorizations;
     return root;
