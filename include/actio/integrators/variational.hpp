@@ -15,6 +15,7 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/shared/events.hpp"
 #include "actio/integrators/shared/step_bounds.hpp"
 #include "actio/integrators/shared/substeps.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
@@ -207,7 +208,9 @@ class VariationalIntegrator {
     Scalar h, begin, end;
     RelaxedLaws relaxed;
     ConeLaw law() const noexcept { return relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb; }
-    Part up_to(const Scalar& share) const noexcept { return {input, share * h, begin, begin + share * (end - begin), relaxed}; }
+    Part up_to(const Scalar& share) const noexcept {
+      return share < Scalar(1) ? Part{input, share * h, begin, begin + share * (end - begin), relaxed} : *this;
+    }
   };
   using Substeps = detail::Substeps<Memory, Scalar>;
   /// Makes one substep, or what precedes an impact in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
@@ -222,8 +225,6 @@ class VariationalIntegrator {
   Scalar margin(bool at_end) const noexcept {
     return std::min(bounds_.waiting_gap(node_.tree.q, at_end ? &x_ : nullptr), bounds_.kept_rate(at_end));
   }
-  /// Finds the increment up to the first event of a part whose end is beyond it.  @returns the share of the part up to there.
-  Scalar locate(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Computes the node at the end of a part, after find_increment().
   void find_end(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Does both, the second only if slip is followed.
@@ -471,14 +472,11 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   Scalar share(1);
   if constexpr (takes_bounds) {
     if (result && bounds_.impacts_in_place() && margin(true) <= bounds_.touch) strike_in_place(whole, substeps, result);
-    if (result && bounds_.follows_slip()) {
-      find_end(whole, result);
-      if (result && bounds_.keep_reversed()) find(whole, result);
-    }
-    if (result && margin(true) < Scalar(0)) share = locate(whole, result);
+    const auto find_to = [&](const Scalar& there) { find(whole.up_to(there), result); };
+    share = detail::find_event(bounds_, find_to, [&] { find_end(whole, result); }, [&](bool at_end) { return margin(at_end); }, result);
     if (result && margin(true) <= bounds_.touch) substeps.keep();
   }
-  if (result) finish(share < Scalar(1) ? whole.up_to(share) : whole, result);
+  if (result) finish(whole.up_to(share), result);
   if (result && share < Scalar(1)) substeps.cut(share);
 }
 
@@ -495,33 +493,6 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_i
     if (rounds == bounds_.most_events) bounds_.let_wait(false, node_.tree.q);
     find_increment(part, result);
   }
-}
-
-template <class ModelType, class Residual, class Root, class Force, class Contacts>
-auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::locate(const Part& part, StepResult<Scalar>& result) noexcept
-    -> Scalar {
-  // The margin at the end of a part that is shortened, less half of what a closed contact may have, by the Illinois method.
-  const Scalar aim = bounds_.touch / Scalar(2);
-  const auto gap = [&](bool at_end) { return std::min(Scalar(1), Scalar(margin(at_end) - aim)); };  // a contact that is not found is far away
-  Scalar open(0), closed(1), at_open = gap(false), at_closed = gap(true);
-  for (int side = 0, k = 0; k < 60; ++k) {
-    const Scalar share = (open * at_closed - closed * at_open) / (at_closed - at_open);
-    find(part.up_to(share), result);
-    if (!result) return share;
-    const Scalar here = gap(true);
-    if (std::abs(here) <= aim) return share;
-    if (here < Scalar(0)) {
-      closed = share;
-      at_closed = here;
-      if (std::exchange(side, -1) == -1) at_open /= Scalar(2);
-    } else {
-      open = share;
-      at_open = here;
-      if (std::exchange(side, 1) == 1) at_closed /= Scalar(2);
-    }
-  }
-  result.status = Status::max_iterations;
-  return closed;
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>

@@ -64,6 +64,8 @@ class MaximalBounds {
   RootResult<S> solve(Equations& equations, const Node& node, const RootOptions<S>& options, ConeLaw law, const VectorX<S>& servo,
                       bool has_guess, VectorX<S>& y, Culprit& culprit) noexcept {
     mass_.begin(node_, equations.h(), node_.mass);
+    node_.p.setZero();
+    add_along_joints(node.P, node_.p);
     RootResult<S> root{};
     root.status = Status::singular;
     if (!equations.guess(has_guess ? z_ : y)) return root;
