@@ -194,7 +194,7 @@ class MaximalIntegrator {
   };
   using Substeps = detail::Substeps<Memory, Scalar>;
   /// Makes one substep, or what precedes a reversal in it; on failure the node is unchanged, or was kept.
-  void advance(const Input<Scalar>& input, ConeLaw law, bool locates_reversals, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  void advance(const Input<Scalar>& input, ConeLaw law, Substeps& substeps, StepResult<Scalar>& result) noexcept;
   /// Finds y_ for a part.
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Computes the node at the end of a part, after find_increment().
@@ -277,22 +277,14 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scala
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
   const int last_substeps = node_.substeps;
-  bool locates_reversals = options_.reversals == Reversals::located;
-  for (RelaxedLaws relaxed;;) {
+  for (RelaxedLaws relaxed;; relaxed.friction = true) {
     const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
     for (Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
-      advance(input, law, locates_reversals, substeps, result);
+      advance(input, law, substeps, result);
     }
     if (result) result.relaxed = relaxed;
-    if (result || result.status == Status::callback_failed || result.status == Status::capacity) break;
-    if (act() && std::exchange(locates_reversals, false)) {
-      node_.substeps = 1;
-    } else if (finds_contacts && !relaxed.friction) {
-      relaxed.friction = true;
-      node_.substeps = 1;  // the convex law is solved as well in a whole step
-    } else {
-      break;
-    }
+    if (result || !finds_contacts || relaxed.friction || result.status == Status::callback_failed || result.status == Status::capacity) break;
+    node_.substeps = 1;  // the convex law is solved as well in a whole step
   }
   if (!result) node_.substeps = last_substeps;
   return result;
@@ -455,14 +447,14 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::solve(const Scalar& h,
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
-void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, ConeLaw law, bool locates_reversals, Substeps& substeps,
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, ConeLaw law, Substeps& substeps,
                                                                StepResult<Scalar>& result) noexcept {
   const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), law};
   Scalar share(1);
   bool reverses = false;
   if constexpr (takes_bounds) {
     if (bounds_ && whole.begin == Scalar(0)) bounds_->bounds().clear_impulses();
-    if (bounds_) bounds_->bounds().follow_slip(locates_reversals && substeps.pieces() <= Bounds::Bounds::most_events);
+    if (bounds_) bounds_->bounds().follow_slip(substeps.pieces() <= Bounds::Bounds::most_events);
   }
   find_increment(whole, result);
   if constexpr (takes_bounds) {

@@ -215,7 +215,7 @@ class VariationalIntegrator {
   using Substeps = detail::Substeps<Memory, Scalar>;
   /// Makes one substep, or what precedes an impact in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
   /// may break.
-  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, bool locates_reversals, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps, StepResult<Scalar>& result) noexcept;
   /// Sets x_ to the increment over a part.
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Applies the impacts of a part at its beginning, and finds the increment after them.
@@ -343,12 +343,12 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
   if (!result) return result;
   const bool may_relax = mass_.has_rows() && options_.relaxation > 0;
   const int last_substeps = node_.substeps;
-  bool is_whole = true, locates_reversals = bounds_.locates_reversals();
+  bool is_whole = true;
   for (RelaxedLaws relaxed;;) {
     // In a pose in which loops cannot be closed exactly smaller substeps do not help.
     const int enough = may_relax && !relaxed.loops ? 4 : options_.max_halvings;
     for (Substeps substeps(node_, backup_, h, std::min(enough, options_.max_halvings), result); substeps.next();) {
-      advance(input, relaxed, locates_reversals, substeps, result);
+      advance(input, relaxed, substeps, result);
       is_whole = substeps.pieces() == 1;
     }
     if (result) {
@@ -358,9 +358,6 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     if (result || result.status == Status::callback_failed) break;
     if (may_relax && !relaxed.loops) {
       relaxed.loops = true;
-    } else if (locates_reversals && result.status != Status::capacity) {
-      locates_reversals = false;
-      node_.substeps = 1;
     } else if (finds_contacts && !relaxed.friction && result.status != Status::capacity) {
       relaxed.friction = true;
       node_.substeps = 1;  // the convex law is solved as well in a whole step
@@ -461,13 +458,12 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::accelera
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
 void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(const Input<Scalar>& input, RelaxedLaws relaxed,
-                                                                      bool locates_reversals, Substeps& substeps,
-                                                                      StepResult<Scalar>& result) noexcept {
+                                                                      Substeps& substeps, StepResult<Scalar>& result) noexcept {
   const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
   if (whole.begin == Scalar(0)) bounds_.clear_impulses();
   const bool may_cut = substeps.pieces() <= bounds_.most_events;
   bounds_.let_wait(!relaxed.restitution && may_cut, node_.tree.q);
-  bounds_.follow_slip(locates_reversals && may_cut);
+  bounds_.follow_slip(may_cut);
   find_increment(whole, result);
   Scalar share(1);
   if constexpr (takes_bounds) {

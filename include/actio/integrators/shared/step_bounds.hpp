@@ -89,7 +89,6 @@ class StepBounds {
     }
   }
 
-  bool locates_reversals() const noexcept { return locates_reversals_ && cones_.has_value(); }  ///< as opposed to reversals in the step
   /// Begins to follow slip in a substep, if reversals are located.  @param enabled whether they may be.
   void follow_slip(bool enabled) noexcept {
     if constexpr (supported) {
