@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reversals of slip that are located in time, in joint and in maximal coordinates: order by closed forms, energy, what must not change.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -21,35 +22,43 @@ using namespace actio::test;
 using Eigen::VectorXd;
 using InJoints = VariationalIntegrator<Model<double>>;
 using InBodies = MaximalIntegrator<Model<double>>;
-using OnGround = VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, PlaneContacts<double>>;
-using OnGroundInBodies = MaximalIntegrator<Model<double>, Newton, NoForce, PlaneContacts<double>>;
 
-/// Position and velocity.
+/// A ground whose source may fail in one of its calls.
+struct Ground {
+  PlaneContacts<double> plane;
+  int* calls = nullptr;
+  int fails_at = 0;
+  void find(const BodyArray<Pose<double>>& T_WB, const double& margin, ContactList<double>& found) const noexcept {
+    plane.find(T_WB, margin, found);
+    if (calls != nullptr && (*calls)++ == fails_at) found.fail();
+  }
+};
+using OnGround = VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, Ground>;
+using OnGroundInBodies = MaximalIntegrator<Model<double>, Newton, NoForce, Ground>;
+
+/// Position and velocity, and how often slip has stopped or reversed.
 struct Point {
   double x, v;
+  int events = 0;
 };
 /// Returns where an oscillator of 1 kg with dry friction is at time t that begins at rest: half periods about +-friction/stiffness, until
 /// it sticks.
 Point oscillator(double stiffness, double friction, double x, double t) {
   const double w = std::sqrt(stiffness), half = std::acos(-1.) / w;
-  for (;; t -= half) {
-    if (stiffness * std::abs(x) <= friction) return {x, 0};
+  for (int events = 0;; ++events, t -= half) {
+    if (stiffness * std::abs(x) <= friction) return {x, 0, events};
     const double centre = std::copysign(friction / stiffness, x);
-    if (t < half) return {centre + (x - centre) * std::cos(w * t), -(x - centre) * w * std::sin(w * t)};
+    if (t < half) return {centre + (x - centre) * std::cos(w * t), -(x - centre) * w * std::sin(w * t), events};
     x = 2 * centre - x;
   }
 }
-/// Returns where a mass with dry friction is at time t that begins at rest under the force F sin(w t).
-Point driven(double mass, double friction, double F, double w, double end) {
+/// Returns where a mass with dry friction is at a time that begins at rest under the force F sin(w t + phase).
+Point driven(double mass, double friction, double F, double w, double phase, double end) {
   double t = 0, x = 0, v = 0, side = 0;  // side: of the slip, 0 if it sticks
+  int events = 0;
+  const auto force = [&](double at) { return F * std::sin(w * at + phase); };
   const auto rate = [&](double at) {
-    return v + (F / w * (std::cos(w * t) - std::cos(w * at)) - side * friction * (at - t)) / mass;
-  };
-  const auto slide = [&](double at) {
-    const double dt = at - t, sines = F / (w * w) * (std::sin(w * at) - std::sin(w * t));
-    x += v * dt + (F / w * dt * std::cos(w * t) - sines - side * friction * dt * dt / 2) / mass;
-    v = rate(at);
-    t = at;
+    return v + (F / w * (std::cos(w * t + phase) - std::cos(w * at + phase)) - side * friction * (at - t)) / mass;
   };
   constexpr double dt = 1e-4;
   const auto first = [&](double from, auto changed) {  // the first time at which it has changed, by bisection
@@ -58,19 +67,22 @@ Point driven(double mass, double friction, double F, double w, double end) {
     for (double a = to - dt; to - a > 1e-15;) (changed((a + to) / 2) ? to : a) = (a + to) / 2;
     return std::min(to, end);
   };
-  while (t < end) {
+  for (;;) {
     if (side == 0) {
-      t = first(t, [&](double at) { return std::abs(F * std::sin(w * at)) > friction; });
-      side = std::copysign(1., std::sin(w * t));
-      continue;
+      t = first(t, [&](double at) { return std::abs(force(at)) > friction; });
+      if (t >= end) return {x, 0, events};
+      side = std::copysign(1., force(t));
     }
-    slide(first(t + dt, [&](double at) { return side * rate(at) < 0; }));
-    if (t >= end) break;
+    const double next = first(t + dt, [&](double at) { return side * rate(at) < 0; }), after = next - t;
+    const double sines = F / (w * w) * (std::sin(w * next + phase) - std::sin(w * t + phase));
+    x += v * after + (F / w * after * std::cos(w * t + phase) - sines - side * friction * after * after / 2) / mass;
+    v = rate(next);
+    t = next;
+    if (t >= end) return {x, v, events};
+    ++events;
     v = 0;
-    const double force = F * std::sin(w * t);
-    side = std::abs(force) > friction ? std::copysign(1., force) : 0;
+    side = std::abs(force(t)) > friction ? std::copysign(1., force(t)) : 0;
   }
-  return {x, v};
 }
 
 /// What a run ends with, and the reversals that were located in it.
@@ -114,18 +126,18 @@ struct Errors {
     return (n * sums[3] - sums[0] * sums[1]) / (n * sums[2] - sums[0] * sums[0]);
   }
 };
-/// Computes errors with located reversals and with those in the step, and checks that the former are of order 2.
-/// @param make (Reversals) returns an integrator.  @param error (its state) returns those of q and v.
+/// Checks that located reversals are of order 2, and that their errors are smaller than those of reversals in the step if there are any, and
+/// not only stops.  @param make (Reversals) returns an integrator.  @param run (integrator, number of steps) returns its End.
+/// @param error (its state) returns those of q and v.
 template <class Make, class Run, class Error>
-void check_order(Make make, Run run, Error error, int reversals, bool moves = true) {
+void check_order(Make make, Run run, Error error, int events, bool reverses = true) {
   Errors located, plain;
   for (const int steps : {100, 141, 200, 283, 400, 566, 800}) {
     for (const Reversals mode : {Reversals::located, Reversals::in_step}) {
       auto integrator = make(mode);
       const End end = run(integrator, steps);
       CAPTURE(steps);
-      if (mode == Reversals::located) CHECK(end.reversals == reversals);
-      else CHECK(end.reversals == 0);
+      CHECK(end.reversals == (mode == Reversals::located ? events : 0));
       const auto [q, v] = error(end.state);
       Errors& errors = mode == Reversals::located ? located : plain;
       errors.steps.push_back(steps);
@@ -133,47 +145,54 @@ void check_order(Make make, Run run, Error error, int reversals, bool moves = tr
       errors.v.push_back(v);
     }
   }
-  CAPTURE(located.q, located.v, plain.q, plain.v, plain.order(plain.q), plain.order(plain.v));  // plain: 1.0 to 1.4
+  CAPTURE(located.q, located.v, plain.q, plain.v, located.order(located.q), located.order(located.v));
+  CAPTURE(plain.order(plain.q), plain.order(plain.v));  // erratic: an error of O(h) is one of a time within the step
   CHECK(located.order(located.q) > 1.9);
-  CHECK(located.q.back() < plain.q.back() / 2);
-  if (!moves) return;
   CHECK(located.order(located.v) > 1.9);
-  CHECK(located.v.back() < plain.v.back() / 2);
+  if (reverses) CHECK(*std::max_element(located.q.end() - 4, located.q.end()) < *std::max_element(plain.q.end() - 4, plain.q.end()));
 }
-
-TEMPLATE_TEST_CASE("reversals: an oscillator with dry friction is of order 2 through them", "[integrators][fast]", InJoints, InBodies) {
-  const double stiffness = 100, friction = 4.5;
-  const Model<double> model = sliders({1}, {.stiffness = stiffness, .friction = friction});
-  for (const auto& [time, reversals] : {std::pair(1.3, 4), {3.6, 11}}) {  // the last one is the stop
-    const Point exact = oscillator(stiffness, friction, 1, time);
-    check_order([&](Reversals mode) { return TestType(model, {.tolerance = 0, .reversals = mode}); },
-                [&](TestType& integrator, int steps) { return run_all(integrator, at(model, {1}), steps, time); },
-                [&](const State<double>& state) { return std::pair(std::abs(state.q[0] - exact.x), std::abs(state.v[0] - exact.v)); },
-                reversals, exact.v != 0);
-    if (exact.v == 0) {
-      TestType integrator(model, {.reversals = Reversals::located});
-      const End end = run_all(integrator, at(model, {1}), 200, time);
-      CHECK(std::abs(end.state.v[0]) < 1e-13);
-      for (int k = 0; k < 1000; ++k) REQUIRE(integrator.step({}, 0.01));
-      CHECK(std::abs(integrator.configuration()[0] - end.state.q[0]) < 1e-13);
-    }
+/// Returns the distances of a state of one joint from a point.
+auto from(const Point& exact) {
+  return [=](const State<double>& state) { return std::pair(std::abs(state.q[0] - exact.x), std::abs(state.v[0] - exact.v)); };
+}
+/// Checks that an oscillator comes to rest where it should: without friction its discrete motion is elliptic, so that a half period has no
+/// error in the amplitude.
+template <class I>
+void check_rest(I& integrator, const State<double>& start, const Point& exact, double time) {
+  REQUIRE(exact.v == 0);
+  for (const int steps : {100, 200, 400}) {
+    const End end = run_all(integrator, start, steps, time);
+    CHECK(end.reversals == exact.events);
+    CHECK(std::abs(end.state.q[0] - exact.x) < 1e-8);  // of a tolerance of 1e-9 m/s for each
+    CHECK(std::abs(end.state.v[0]) < 1e-13);
+    for (int k = 0; k < 100; ++k) REQUIRE(integrator.step({}, 0.01));
+    CHECK(std::abs(integrator.configuration()[0] - end.state.q[0]) < 1e-13);
   }
 }
 
-TEMPLATE_TEST_CASE("reversals: a mass that is driven to and fro, and sticks meanwhile, is of order 2", "[integrators][fast]", InJoints, InBodies) {
-  const double mass = 2, w = 6;
+TEMPLATE_TEST_CASE("reversals: an oscillator with dry friction is of order 2 through them, and rests where it should", "[integrators][fast]",
+                   InJoints, InBodies) {
+  const double stiffness = 100, friction = 4.5;
+  const Model<double> model = sliders({1}, {.stiffness = stiffness, .friction = friction});
+  const Point exact = oscillator(stiffness, friction, 1, 1.3);
+  const auto make = [&](Reversals mode) { return TestType(model, {.tolerance = 0, .reversals = mode}); };
+  check_order(make, [&](TestType& integrator, int steps) { return run_all(integrator, at(model, {1}), steps, 1.3); }, from(exact), exact.events);
+  TestType integrator = make(Reversals::located);
+  check_rest(integrator, at(model, {1}), oscillator(stiffness, friction, 1, 3.6), 3.6);
+}
+
+TEMPLATE_TEST_CASE("reversals: a mass that is driven to and fro is of order 2", "[integrators][fast]", InJoints, InBodies) {
+  const double mass = 2, w = 6, time = 3;
   const Model<double> model = sliders({mass}, {.friction = 3});
-  // Friction of 3 N stops it between strokes of 5 N; strokes of 9 N reverse it.
-  for (const auto& [F, reversals] : {std::pair(5., 5), {9., 5}}) {
-    const double force = F;
-    const Point exact = driven(mass, 3, F, w, 3);
+  const auto make = [&](Reversals mode) { return TestType(model, {.tolerance = 0, .reversals = mode}); };
+  for (const bool reverses : {false, true}) {  // 5 N leave it at rest between strokes, 9 N do not
+    const double F = reverses ? 9 : 5, phase = reverses ? std::acos(0.) : 0;
+    const Point exact = driven(mass, 3, F, w, phase, time);
+    const auto run = [&](TestType& integrator, int steps) {
+      return run_all(integrator, at(model, {0}), steps, time, [&](double t) { return F * std::sin(w * t + phase); });
+    };
     CAPTURE(F, exact.x, exact.v);
-    check_order([&](Reversals mode) { return TestType(model, {.tolerance = 0, .reversals = mode}); },
-                [&](TestType& integrator, int steps) {
-                  return run_all(integrator, at(model, {0}), steps, 3, [&](double t) { return force * std::sin(w * t); });
-                },
-                [&](const State<double>& state) { return std::pair(std::abs(state.q[0] - exact.x), std::abs(state.v[0] - exact.v)); },
-                reversals);
+    check_order(make, run, from(exact), exact.events, reverses);
   }
 }
 
@@ -186,18 +205,17 @@ Model<double> sledge(double stiffness) {
   return builder.build();
 }
 
-TEMPLATE_TEST_CASE("reversals: a body on a spring that slides on the ground is of order 2 through them", "[integrators][fast]", OnGround,
-                   OnGroundInBodies) {
+TEMPLATE_TEST_CASE("reversals: a body on a spring that slides on the ground is of order 2 through them, and rests where it should",
+                   "[integrators][fast]", OnGround, OnGroundInBodies) {
   const double stiffness = 100, friction = 4.5;
   const Model<double> model = sledge(stiffness);
-  const PlaneContacts<double> ground = points({{2, {0, 0, 0}}}, friction / (0.5 * 9.81));
-  for (const auto& [time, reversals] : {std::pair(1.3, 4), {3.6, 11}}) {
-    const Point exact = oscillator(stiffness, friction, 1, time);
-    check_order([&](Reversals mode) { return TestType(model, {.tolerance = 0, .reversals = mode}, ground); },
-                [&](TestType& integrator, int steps) { return run_all(integrator, at(model, {1, 0}), steps, time); },
-                [&](const State<double>& state) { return std::pair(std::abs(state.q[0] - exact.x), std::abs(state.v[0] - exact.v)); },
-                reversals, exact.v != 0);
-  }
+  const Ground ground{points({{2, {0, 0, 0}}}, friction / (0.5 * 9.81))};
+  const Point exact = oscillator(stiffness, friction, 1, 1.3);
+  const auto make = [&](Reversals mode) { return TestType(model, {.tolerance = 0, .reversals = mode}, ground); };
+  check_order(make, [&](TestType& integrator, int steps) { return run_all(integrator, at(model, {1, 0}), steps, 1.3); }, from(exact),
+              exact.events);
+  TestType integrator = make(Reversals::located);
+  check_rest(integrator, at(model, {1, 0}), oscillator(stiffness, friction, 1, 3.6), 3.6);
 }
 
 TEST_CASE("reversals: slip in the plane is of order 2 through them", "[integrators][fast]") {
@@ -205,12 +223,12 @@ TEST_CASE("reversals: slip in the plane is of order 2 through them", "[integrato
   const Model<double> model = point_mass(1, 60, 60);
   const Vector2<double> along = Vector2<double>(1, 0.6).normalized();
   const Point exact = oscillator(60, 0.3 * 9.81, 1, 1.5);
-  check_order([&](Reversals mode) { return OnGround(model, {.tolerance = 0, .reversals = mode}, points({{3, {0, 0, 0}}}, 0.3)); },
+  check_order([&](Reversals mode) { return OnGround(model, {.tolerance = 0, .reversals = mode}, Ground{points({{3, {0, 0, 0}}}, 0.3)}); },
               [&](OnGround& integrator, int steps) { return run_all(integrator, at(model, {along[0], along[1], 0}), steps, 1.5); },
               [&](const State<double>& state) {
                 return std::pair((state.q.head<2>() - exact.x * along).norm(), (state.v.head<2>() - exact.v * along).norm());
               },
-              3);
+              exact.events);
 }
 
 TEST_CASE("reversals: located impacts and reversals of an elbow with friction are of order 2 together", "[integrators][fast]") {
@@ -264,7 +282,8 @@ TEMPLATE_TEST_CASE("reversals: a step without one is bitwise the same", "[integr
 
 TEST_CASE("reversals: a step in which slip turns without one is bitwise the same", "[integrators][fast]") {
   const Model<double> model = point_mass(1, 60, 25);
-  OnGround located(model, {.reversals = Reversals::located}, points({{3, {0, 0, 0}}}, 0.1)), plain(model, {}, points({{3, {0, 0, 0}}}, 0.1));
+  const Ground ground{points({{3, {0, 0, 0}}}, 0.1)};
+  OnGround located(model, {.reversals = Reversals::located}, ground), plain(model, {}, ground);
   for (OnGround* integrator : {&located, &plain}) integrator->reset(at(model, {1, 0, 0}, {0, 3, 0}));
   for (int k = 0; k < 300; ++k) {
     const StepResult<double> result = located.step({}, 2e-3);
@@ -318,7 +337,7 @@ TEST_CASE("reversals: located ones add no energy on the ground, and with impacts
     model = model.with_properties(properties);
     std::vector<std::pair<BodyIndex, Vector3<double>>> feet;
     for (BodyIndex i = 2; i < model.num_bodies(); ++i) feet.push_back({i, 0.1 * random.direction<double>()});
-    OnGround integrator(model, {.tolerance = 0, .reversals = Reversals::located}, points(feet, random.uniform(0.2, 1), -0.3));
+    OnGround integrator(model, {.tolerance = 0, .reversals = Reversals::located}, Ground{points(feet, random.uniform(0.2, 1), -0.3)});
     State<double> start = rest_state(model);
     start.v = models::random_velocity(model, random, 3);
     CAPTURE(seed);
@@ -344,33 +363,13 @@ TEMPLATE_TEST_CASE("reversals: a step with one allocates nothing, and the laws o
   check_integrator_laws(integrator, start, 0.02);
 }
 
-/// A ground whose source fails in one of its calls.
-struct Failing {
-  PlaneContacts<double> plane;
-  int* calls;
-  int fails_at;
-  void find(const BodyArray<Pose<double>>& T_WB, const double& margin, ContactList<double>& found) const noexcept {
-    plane.find(T_WB, margin, found);
-    if ((*calls)++ == fails_at) found.fail();
-  }
-};
-struct InJointsFailing {
-  static auto make(const Model<double>& model, Failing source) {
-    return VariationalIntegrator(model, {.reversals = Reversals::located}, source);
-  }
-};
-struct InBodiesFailing {
-  static auto make(const Model<double>& model, Failing source) {
-    return MaximalIntegrator(model, {.reversals = Reversals::located}, source);
-  }
-};
-TEMPLATE_TEST_CASE("reversals: a step that fails on the way to one changes nothing", "[integrators][fast]", InJointsFailing, InBodiesFailing) {
+TEMPLATE_TEST_CASE("reversals: a step that fails on the way to one changes nothing", "[integrators][fast]", OnGround, OnGroundInBodies) {
   const Model<double> model = sledge(100);
   const State<double> start = at(model, {0.08, 0}, {0.1, 0});
   int failures = 0;
   for (int fails_at = 0;; ++fails_at) {
     int calls = 1000;
-    auto integrator = TestType::make(model, Failing{points({{2, {0, 0, 0}}}, 0.8), &calls, fails_at});
+    TestType integrator(model, {.reversals = Reversals::located}, Ground{points({{2, {0, 0, 0}}}, 0.8), &calls, fails_at});
     integrator.reset(start);
     calls = 0;
     const StepResult<double> result = integrator.step({}, 0.02);
