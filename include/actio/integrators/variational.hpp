@@ -577,8 +577,10 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
   if (!bounds_.follows_slip()) find_end(part, result);
   if (!result) return;
   bounds_.add_impulses();
-  const bool strikes = bounds_.waiting_gap(node_.tree.q, &x_) <= bounds_.touch, reverses = bounds_.kept_rate(true) <= bounds_.touch;
+  bool strikes = false, reverses = false;
   if constexpr (takes_bounds) {
+    strikes = bounds_.waiting_gap(node_.tree.q, &x_) <= bounds_.touch;
+    reverses = bounds_.kept_rate(true) <= bounds_.touch;
     if (strikes) bounds_.strike(mass_, x_, nullptr, part.law(), next_, result);
   }
   if (!result) return;
