@@ -32,6 +32,7 @@ struct Settings {
   std::vector<std::pair<actio::BodyIndex, actio::BodyIndex>> passing;  ///< bodies that pass through each other, in addition to neighbours
   actio::ConeLaw law = actio::ConeLaw::coulomb;  ///< of contacts that slide
   actio::Impacts impacts = actio::Impacts::located;  ///< of contacts with restitution
+  actio::Reversals reversals = actio::Reversals::in_step;  ///< of slip against friction
 };
 
 struct IntegratorEntry {

@@ -89,6 +89,7 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["relaxed_friction"] = run.summary.relaxed_friction;
   json["relaxed_restitution"] = run.summary.relaxed_restitution;
   json["impacts"] = run.summary.impacts;
+  json["reversals"] = run.summary.reversals;
   json["iterations_mean"] = run.summary.mean_iterations();
   json["iterations_max"] = run.summary.worst_iterations;
   json["evaluations_mean"] = run.summary.mean_evaluations();

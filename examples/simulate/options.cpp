@@ -216,7 +216,7 @@ void Options::settle_step(std::optional<double> of_file) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, density, mesh_contact, law, restitution, impacts, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, density, mesh_contact, law, restitution, impacts, reversals, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.footer(examples_and_fields);
@@ -256,6 +256,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
   value("--restitution", restitution, "E", "coefficient of restitution of rigid contacts, 0 to 1, for variational; takes --ground \"rigid MU\" [0]");
   value("--impacts", impacts, "MODE", "how impacts with restitution are made: located in time, in_place at the beginning of their step, or plastic [located]");
+  value("--reversals", reversals, "MODE", "how reversals of slip against friction are made in variational and maximal: in_step, or located in time [in_step]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
   app.option_defaults()->group("Files");
   value("--csv", csv, "FILE", "write time, q, v and energies");
@@ -365,6 +366,11 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     if (!modes.contains(impacts)) throw BadInput("--impacts: unknown '" + impacts + "', expected located, in_place or plastic");
     if (!given("--restitution")) throw BadInput("--impacts is for contacts with restitution: give --restitution too");
     options.settings.impacts = modes.at(impacts);
+  }
+  if (given("--reversals")) {
+    if (reversals != "in_step" && reversals != "located") throw BadInput("--reversals: unknown '" + reversals + "', expected in_step or located");
+    if (!on.friction && !on.contact) throw BadInput("--reversals is for friction: give --ground or --enforce friction too");
+    if (reversals == "located") options.settings.reversals = actio::Reversals::located;
   }
   const bool bounces = options.settings.ground.restitution > 0;
   if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {bounces ? "variational" : "compliant"};

@@ -129,6 +129,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row_if_any("loops relaxed", [](const Run& run) { return run.summary.relaxed_loops; });
   row_if_any("friction relaxed", [](const Run& run) { return run.summary.relaxed_friction; });
   row_if_any("impacts", [](const Run& run) { return run.summary.impacts; });
+  row_if_any("reversals located", [](const Run& run) { return run.summary.reversals; });
   row_if_any("restitution relaxed", [](const Run& run) { return run.summary.relaxed_restitution; });
   row("iterations, mean", [](const Run& run) { return to_text(run.summary.mean_iterations(), 3); });
   row("iterations, worst", [](const Run& run) { return std::to_string(run.summary.worst_iterations); });

@@ -164,7 +164,7 @@ elseif(PART STREQUAL outputs)
 
   file(READ "${FOLDER}/run.json" json)
   set(keys model file dof nv mass bodies floating_base gravity start contact ctrl hold integrator status failure warnings step step_source duration time steps failed_steps substeps
-           relaxed_loops relaxed_friction relaxed_restitution impacts
+           relaxed_loops relaxed_friction relaxed_restitution impacts reversals
            iterations_mean iterations_max evaluations_mean wall_seconds ns_per_body_step steps_between_samples energy_initial kinetic_energy_max
            energy_error_max energy_drift_max actuator_work dissipated added_by_corrections energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
            angular_momentum_error conserved_momenta gap_max h_omega_max rotation_per_step_max spring_frequency not_enforced repaired doubtful ignored)
@@ -311,6 +311,17 @@ elseif(PART STREQUAL robots)
     expect(0 ball.urdf --floating-base --ground "rigid 0.5" --restitution 0.5 --impacts ${mode} --q "base.pz=0.6" --step 1e-2 --duration 0.6 --json -)
     string(JSON impacts GET "${out}" impacts)
     require(impacts EQUAL 1)
+  endforeach()
+  refuses("--reversals is for friction" ball.urdf --floating-base --reversals located)
+  refuses("--reversals: unknown 'late', expected in_step or located" ball.urdf --floating-base --ground "rigid 0.5" --reversals late)
+  foreach(mode IN ITEMS in_step located)  # slides, and rolls after 0.1 s: its point of contact stops
+    expect(0 ball.urdf --floating-base --ground "rigid 0.5" --reversals ${mode} --integrator variational --v "base.vx=2" --step 1e-2 --duration 0.3 --json -)
+    string(JSON reversals GET "${out}" reversals)
+    if(mode STREQUAL located)
+      require(reversals EQUAL 1)
+    else()
+      require(reversals EQUAL 0)
+    endif()
   endforeach()
   foreach(law IN ITEMS coulomb convex)  # the convex law lifts a ball that slides
     expect(0 ball.urdf --floating-base --ground "1e5 1e2 0.5" --q "base.pz=0.0999" --v "base.vx=2" --step 1e-2 --duration 0.05 --law ${law} --csv ${law}.csv)

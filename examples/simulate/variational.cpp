@@ -11,6 +11,7 @@ simulate::IntegratorEntry simulate::variational() {
             VariationalOptions<double> options;
             if (settings.tolerance) options.tolerance = *settings.tolerance;
             options.impacts = settings.impacts;
+            options.reversals = settings.reversals;
             return with_contacts(model, settings, options, [&]<class... Contacts>(const auto& how, const Contacts&... contacts) {
               using Integrator = VariationalIntegrator<Model, Drnea<Split>, Automatic, NoForce, Contacts...>;
               return std::unique_ptr<Runner>(std::make_unique<RunnerOf<Integrator>>(model, how, contacts...));

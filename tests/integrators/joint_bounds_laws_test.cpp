@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joint limits and dry friction in variational steps: the laws of an integrator, and float.
+#include <cmath>
+
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
@@ -33,6 +35,7 @@ TEMPLATE_TEST_CASE("joint bounds: the laws of an integrator hold", "[integrators
   check_integrator_laws(Double(chain), start, 0.005);
   const Model<float> in_float = cast<float>(chain);
   check_integrator_laws(Float(in_float), State<float>{start.q.cast<float>(), start.v.cast<float>(), 0.F}, 0.005F);
+  check_integrator_laws(Float(in_float, {.reversals = Reversals::located}), State<float>{start.q.cast<float>(), start.v.cast<float>(), 0.F}, 0.005F);
   const Model<double> closed = falling_parallelogram(0.4, 0.2);
   const State<double> on_limit{VectorXd{{0.4, -0.4, 0.4}}, VectorXd::Zero(3), 0};
   check_integrator_laws(Double(closed), on_limit, 0.005, {.velocity_tolerance = 1e-10});
@@ -57,6 +60,20 @@ TEMPLATE_TEST_CASE("joint bounds: a run in float follows that in double", "[inte
   }
   // A hundred steps, impacts among them, double rounding errors of 1e-7 now and then.
   CHECK((exact.configuration() - rounded.configuration().template cast<double>()).cwiseAbs().maxCoeff() < 1e-3);
+}
+
+TEMPLATE_TEST_CASE("joint bounds: reversals are located in float", "[integrators][fast]", InJoints, InBodies) {
+  const Model<float> model = cast<float>(sliders({1}, {.stiffness = 100, .friction = 4.5}));
+  typename TestType::template Of<float> integrator(model, {.reversals = Reversals::located});
+  integrator.reset({VectorX<float>::Constant(1, 1.F), VectorX<float>::Zero(1), 0.F});
+  int reversals = 0;
+  for (int k = 0; k < 360; ++k) {
+    const StepResult<float> result = integrator.step({}, 0.01F);
+    REQUIRE(result);
+    reversals += result.reversals;
+  }
+  CHECK(reversals == 11);
+  CHECK(std::abs(integrator.configuration()[0] - -0.01F) < 1e-3F);  // 1 - 0.09 a half period; rates vanish to 1e-4 of the largest
 }
 
 }  // namespace joint_bounds_laws_test

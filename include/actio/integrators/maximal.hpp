@@ -14,6 +14,7 @@
 #include "actio/integrators/maximal/bounds.hpp"
 #include "actio/integrators/maximal/equations.hpp"
 #include "actio/integrators/maximal/options.hpp"
+#include "actio/integrators/shared/events.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
 #include "actio/integrators/shared/substeps.hpp"
 #include "actio/model/capabilities.hpp"
@@ -182,10 +183,24 @@ class MaximalIntegrator {
   static ValueOf<Scalar> farthest(bool extrapolates) noexcept {
     return extrapolates ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
-  /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
-  /// @param law of contacts.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, ConeLaw law,
-               StepResult<Scalar>& result) noexcept;
+  /// A part of a step: its length [s], the shares of the input that it covers, and the law of contacts.
+  struct Part {
+    const Input<Scalar>& input;
+    Scalar h, begin, end;
+    ConeLaw law;
+    Part up_to(const Scalar& share) const noexcept {
+      return share < Scalar(1) ? Part{input, share * h, begin, begin + share * (end - begin), law} : *this;
+    }
+  };
+  using Substeps = detail::Substeps<Memory, Scalar>;
+  /// Makes one substep, or what precedes a reversal in it; on failure the node is unchanged, or was kept.
+  void advance(const Input<Scalar>& input, ConeLaw law, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  /// Finds y_ for a part.
+  void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
+  /// Computes the node at the end of a part, after find_increment().
+  void find_end(const Part& part, StepResult<Scalar>& result) noexcept;
+  /// Goes to the end of a part.  @param reverses whether slip reverses there.
+  void finish(const Part& part, bool reverses, StepResult<Scalar>& result) noexcept;
 
   /// Finds y_ for a substep of length h, and adds to the counts of `result`.  @param servo as Input::servo.
   RootResult<ValueOf<Scalar>> solve(const Scalar& h, ConeLaw law, const VectorX<Scalar>& servo, StepResult<Scalar>& result) noexcept;
@@ -264,8 +279,8 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scala
   const int last_substeps = node_.substeps;
   for (RelaxedLaws relaxed;; relaxed.friction = true) {
     const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
-    for (detail::Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
-      advance(input, substeps.h(), substeps.begin(), substeps.end(), law, result);
+    for (Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
+      advance(input, law, substeps, result);
     }
     if (result) result.relaxed = relaxed;
     if (result || !finds_contacts || relaxed.friction || result.status == Status::callback_failed || result.status == Status::capacity) break;
@@ -432,8 +447,37 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::solve(const Scalar& h,
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
-void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
-                                                   ConeLaw law, StepResult<Scalar>& result) noexcept {
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, ConeLaw law, Substeps& substeps,
+                                                               StepResult<Scalar>& result) noexcept {
+  const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), law};
+  Scalar share(1);
+  bool reverses = false;
+  if constexpr (takes_bounds) {
+    if (bounds_ && whole.begin == Scalar(0)) bounds_->bounds().clear_impulses();
+    if (bounds_) bounds_->bounds().follow_slip(substeps.pieces() <= Bounds::Bounds::most_events);
+  }
+  find_increment(whole, result);
+  if constexpr (takes_bounds) {
+    if (bounds_) {
+      auto& bounds = bounds_->bounds();
+      const auto find = [&](const Scalar& there) {
+        find_increment(whole.up_to(there), result);
+        if (result && bounds.follows_slip()) find_end(whole.up_to(there), result);
+      };
+      share = detail::find_event(bounds, find, [&] { find_end(whole, result); }, [&](bool at_end) { return bounds.kept_rate(at_end); }, result);
+      reverses = result && bounds.kept_rate(true) <= bounds.touch;
+      if (reverses) substeps.keep();
+      if (result && !bounds.follows_slip()) find_end(whole, result);
+    }
+  }
+  if (result && !bounds_) find_end(whole, result);
+  if (result) finish(whole.up_to(share), reverses, result);
+  if (result && share < Scalar(1)) substeps.cut(share);
+}
+
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
+  const auto& [input, h, begin, end, law] = part;
   const Scalar half = h / Scalar(2);
   known_ = node_.P;
   add_forces(node_, input, begin, half, known_);
@@ -445,9 +489,6 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Sc
     equations_.bodies().add_joint_forces(node_.at, tau_, known_);
   }
   if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, known_);
-  if constexpr (takes_bounds) {
-    if (bounds_ && begin == Scalar(0)) bounds_->bounds().clear_impulses();
-  }
   const RootResult<ValueOf<Scalar>> root = solve(h, law, input.servo, result);
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   result.status = root.status;
@@ -461,15 +502,20 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Sc
     result.culprit = Culprit::body(static_cast<int>(equations_.overturned()));
   }
   if (equations_.field_failed()) result.status = Status::callback_failed;
-  if (!result) return;
+}
 
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_end(const Part& part, StepResult<Scalar>& result) noexcept {
   equations_.finish(options_.carry_residual, next_.P);
   set_gravity(next_);
-  add_forces(next_, input, end, half, next_.P);
+  add_forces(next_, part.input, part.end, part.h / Scalar(2), next_.P);
   if constexpr (takes_bounds) {
     if (act()) bounds_->add_momentum(equations_, next_.at, next_.P, result);
-    if (!result) return;
   }
+}
+
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::finish(const Part& part, bool reverses, StepResult<Scalar>& result) noexcept {
   for (const Vector6<Scalar>& P : next_.P) {
     if (!detail::is_finite_vector(P)) result.status = Status::not_finite;
   }
@@ -482,13 +528,15 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Sc
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) node_.interval[i] = equations_.motion(i).velocity_at_end();
   }
   node_.fresh = false;
-  node_.time += h;
+  node_.time += part.h;
+  result.reversals += reverses ? 1 : 0;
   if constexpr (takes_bounds) {
-    if (bounds_) bounds_->bounds().store(node_, h, y_);
-    if (bounds_ && bounds_->bounds().landed()) node_.history.clear();
+    if (bounds_) bounds_->bounds().add_impulses();
+    if (bounds_) bounds_->bounds().store(node_, part.h, y_);
+    if (bounds_ && (bounds_->bounds().landed() || reverses)) node_.history.clear();
   }
-  y_.head(system().first_row()) *= h;
-  node_.history.push(y_, h);
+  y_.head(system().first_row()) *= part.h;
+  node_.history.push(y_, part.h);
 }
 
 #ifdef ACTIO_PRECOMPILED

@@ -15,6 +15,7 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/shared/events.hpp"
 #include "actio/integrators/shared/step_bounds.hpp"
 #include "actio/integrators/shared/substeps.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
@@ -38,8 +39,8 @@ namespace actio {
 /// Limits and dry friction that the model enforces, and contacts with Coulomb's friction, act by impulses at both ends of a step: no
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
 /// without creep. With restitution they bounce: see Impacts. Springs and dampers of limits and along the normals of contacts may have any
-/// stiffness. All this adds no energy, apart from O(h^3) a step where M and J change. Second order, apart from a step with an impact that
-/// is not located or a reversal against friction, which has an error of O(h). Servos of the model are solved implicitly with all of these,
+/// stiffness. All this adds no energy, apart from O(h^3) a step where M and J change. Second order, apart from a step with an impact or
+/// a reversal of slip that is not located, which has an error of O(h): see Impacts, Reversals. Servos of the model are solved implicitly with all of these,
 /// within the limits of their forces.
 ///                                                                                 [variational_contact.md, sections 3 to 7 and 10]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
@@ -212,7 +213,9 @@ class VariationalIntegrator {
     Scalar h, begin, end;
     RelaxedLaws relaxed;
     ConeLaw law() const noexcept { return relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb; }
-    Part up_to(const Scalar& share) const noexcept { return {input, share * h, begin, begin + share * (end - begin), relaxed}; }
+    Part up_to(const Scalar& share) const noexcept {
+      return share < Scalar(1) ? Part{input, share * h, begin, begin + share * (end - begin), relaxed} : *this;
+    }
   };
   using Substeps = detail::Substeps<Memory, Scalar>;
   /// Makes one substep, or what precedes an impact in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
@@ -222,10 +225,20 @@ class VariationalIntegrator {
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Applies the impacts of a part at its beginning, and finds the increment after them.
   void strike_in_place(const Part& part, Substeps& substeps, StepResult<Scalar>& result) noexcept;
-  /// Finds the increment up to the first impact of a part whose end is beyond it.  @returns the share of the part up to there.
-  Scalar locate(const Part& part, StepResult<Scalar>& result) noexcept;
-  /// Goes to the end of a part, after find_increment().  @param strikes whether there is an impact.
-  void finish(const Part& part, bool strikes, StepResult<Scalar>& result) noexcept;
+  /// Returns the smallest gap of what waits for an impact, or rate of slip in a kept direction. If it is at most `touch`, an event is due.
+  /// @param at_end of the part, else at its beginning.
+  Scalar margin(bool at_end) const noexcept {
+    return std::min(bounds_.waiting_gap(node_.tree.q, at_end ? &x_ : nullptr), bounds_.kept_rate(at_end));
+  }
+  /// Computes the node at the end of a part, after find_increment().
+  void find_end(const Part& part, StepResult<Scalar>& result) noexcept;
+  /// Does both, the second only if slip is followed.
+  void find(const Part& part, StepResult<Scalar>& result) noexcept {
+    find_increment(part, result);
+    if (result && bounds_.follows_slip()) find_end(part, result);
+  }
+  /// Goes to the end of a part, after find().
+  void finish(const Part& part, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
   Options options_;
@@ -453,23 +466,19 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
                                                                       Substeps& substeps, StepResult<Scalar>& result) noexcept {
   const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
   if (whole.begin == Scalar(0)) bounds_.clear_impulses();
-  bounds_.let_wait(!relaxed.restitution && substeps.pieces() <= bounds_.most_impacts, node_.tree.q);
+  const bool may_cut = substeps.pieces() <= bounds_.most_events;
+  bounds_.let_wait(!relaxed.restitution && may_cut, node_.tree.q);
+  bounds_.follow_slip(may_cut);
   find_increment(whole, result);
+  Scalar share(1);
   if constexpr (takes_bounds) {
-    const Scalar gap = result ? bounds_.waiting_gap(node_.tree.q, &x_) : Scalar(1);
-    if (gap <= bounds_.touch) {
-      if (bounds_.impacts_in_place()) {
-        strike_in_place(whole, substeps, result);
-      } else {
-        const Scalar share = gap < Scalar(0) ? locate(whole, result) : Scalar(1);
-        if (result) substeps.keep();
-        if (result) finish(whole.up_to(share), true, result);
-        if (result && share < Scalar(1)) substeps.cut(share);
-        return;
-      }
-    }
+    if (result && bounds_.impacts_in_place() && margin(true) <= bounds_.touch) strike_in_place(whole, substeps, result);
+    const auto find_to = [&](const Scalar& there) { find(whole.up_to(there), result); };
+    share = detail::find_event(bounds_, find_to, [&] { find_end(whole, result); }, [&](bool at_end) { return margin(at_end); }, result);
+    if (result && margin(true) <= bounds_.touch) substeps.keep();
   }
-  if (result) finish(whole, false, result);
+  if (result) finish(whole.up_to(share), result);
+  if (result && share < Scalar(1)) substeps.cut(share);
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
@@ -482,38 +491,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_i
     bounds_.strike(mass_, x_, &z_, part.law(), node_, result);
     if (!result) return;
     if (result.impacts > impacts) node_.history.clear();
-    if (rounds == bounds_.most_impacts) bounds_.let_wait(false, node_.tree.q);
+    if (rounds == bounds_.most_events) bounds_.let_wait(false, node_.tree.q);
     find_increment(part, result);
   }
-}
-
-template <class ModelType, class Residual, class Root, class Force, class Contacts>
-auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::locate(const Part& part, StepResult<Scalar>& result) noexcept
-    -> Scalar {
-  // The gap at the end of a part that is shortened, less half of what a closed contact may have, by the Illinois method.
-  const Scalar aim = bounds_.touch / Scalar(2);
-  const auto gap = [&](const VectorX<Scalar>* x) {
-    return std::min(Scalar(1), Scalar(bounds_.waiting_gap(node_.tree.q, x) - aim));  // a contact that is not found is far away
-  };
-  Scalar open(0), closed(1), at_open = gap(nullptr), at_closed = gap(&x_);
-  for (int side = 0, k = 0; k < 60; ++k) {
-    const Scalar share = (open * at_closed - closed * at_open) / (at_closed - at_open);
-    find_increment(part.up_to(share), result);
-    if (!result) return share;
-    const Scalar here = gap(&x_);
-    if (std::abs(here) <= aim) return share;
-    if (here < Scalar(0)) {
-      closed = share;
-      at_closed = here;
-      if (std::exchange(side, -1) == -1) at_open /= Scalar(2);
-    } else {
-      open = share;
-      at_open = here;
-      if (std::exchange(side, 1) == 1) at_closed /= Scalar(2);
-    }
-  }
-  result.status = Status::max_iterations;
-  return closed;
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
@@ -548,7 +528,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
     }
     if (has_guess && bounds_.act()) {
       z_ = known_ - node_.p;
-      root = bounds_.solve(mass_, node_, how, part.law(), part.input.servo, z_, x_, result.culprit, [&](auto& cones) {
+      root = bounds_.solve(mass_, node_, node_.p, how, part.law(), part.input.servo, z_, x_, result.culprit, [&](auto& cones) {
         equation_.add_to_scale(cones.problem().energy_of(z_));  // at rest, limits and contacts balance these
         return detail::PositionCone(equation_, cones, how.tolerance);
       });
@@ -579,8 +559,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(const Part& part, bool strikes,
-                                                                     StepResult<Scalar>& result) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_end(const Part& part, StepResult<Scalar>& result) noexcept {
   const Scalar &h = part.h, half = h / Scalar(2);
   model_->integrate(node_.tree.q, x_, next_.tree.q);
   place(*model_, next_.tree, next_.tree.q);
@@ -596,10 +575,21 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
     next_.p -= z_;
   }
   if (bounds_.act()) bounds_.add_momentum(mass_, x_, next_, result);
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(const Part& part, StepResult<Scalar>& result) noexcept {
+  if (!bounds_.follows_slip()) find_end(part, result);
+  if (!result) return;
+  bounds_.add_impulses();
+  bool strikes = false, reverses = false;
   if constexpr (takes_bounds) {
-    if (result && strikes) bounds_.strike(mass_, x_, nullptr, part.law(), next_, result);
+    strikes = bounds_.waiting_gap(node_.tree.q, &x_) <= bounds_.touch;
+    reverses = bounds_.kept_rate(true) <= bounds_.touch;
+    if (strikes) bounds_.strike(mass_, x_, nullptr, part.law(), next_, result);
   }
   if (!result) return;
+  result.reversals += reverses ? 1 : 0;
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
     result.status = Status::not_finite;
     return;
@@ -611,12 +601,12 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
   node_.fresh = false;
   node_.energy = equation_.energy();
   node_.root = learned_;
-  node_.time += h;
+  node_.time += part.h;
   if (bounds_.act() && detail::keeps_inverse(node_.root)) node_.root = {};
   y_ << x_, equation_.rows().impulses();
-  bounds_.store(node_, h, y_);
-  if (bounds_.landed() || strikes) node_.history.clear();
-  node_.history.push(y_, h);
+  bounds_.store(node_, part.h, y_);
+  if (bounds_.landed() || strikes || reverses) node_.history.clear();
+  node_.history.push(y_, part.h);
   bounds_.set_closure_impulses(y_);
   node_.rotations = mass_.rotations();
 }

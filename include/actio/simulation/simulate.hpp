@@ -58,6 +58,7 @@ struct [[nodiscard]] SimulationSummary {
   std::int64_t relaxed_friction = 0;  ///< steps in which contacts have the forces of the convex law
   std::int64_t relaxed_restitution = 0;  ///< steps in which an impact had less than its restitution
   std::int64_t impacts = 0;              ///< with restitution, in all steps
+  std::int64_t reversals = 0;            ///< of slip that were located, in all steps
   ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of steps and controller, without observers
   S time{};                                                                        ///< of the last node [s]
@@ -155,6 +156,7 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
     summary.relaxed_friction += result.relaxed.friction;
     summary.relaxed_restitution += result.relaxed.restitution;
     summary.impacts += result.impacts;
+    summary.reversals += result.reversals;
     summary.worst_residual = std::max(summary.worst_residual, result.residual);
     node.advance(result, *input, h);
     if constexpr (is_watched) {

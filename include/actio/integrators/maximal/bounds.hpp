@@ -64,10 +64,12 @@ class MaximalBounds {
   RootResult<S> solve(Equations& equations, const Node& node, const RootOptions<S>& options, ConeLaw law, const VectorX<S>& servo,
                       bool has_guess, VectorX<S>& y, Culprit& culprit) noexcept {
     mass_.begin(node_, equations.h(), node_.mass);
+    node_.p.setZero();
+    add_along_joints(node.P, node_.p);
     RootResult<S> root{};
     root.status = Status::singular;
     if (!equations.guess(has_guess ? z_ : y)) return root;
-    root = bounds_.solve(mass_, node, options, law, servo, y, y, culprit,
+    root = bounds_.solve(mass_, node, node_.p, options, law, servo, y, y, culprit,
                          [&](StepCones<Model>&) { return Positions<Equations>{*this, equations, options.tolerance}; });
     ++root.factorizations;
     return root;

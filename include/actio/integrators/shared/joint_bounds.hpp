@@ -6,6 +6,7 @@
 
 #include "actio/constraints/row.hpp"
 #include "actio/integrators/shared/rebound.hpp"
+#include "actio/integrators/shared/sliding.hpp"
 #include "actio/integrators/shared/step_springs.hpp"
 #include "actio/model/model.hpp"
 
@@ -21,6 +22,7 @@ struct JointBound {
   StepSpring<S> spring{};      ///< of a limit, where it acts
   int servo = -1;              ///< index of the servo that it is; -1: none
   Rebound<S> rebound{};        ///< of a limit
+  Sliding<S> sliding{};        ///< of dry friction; its direction is 1 or -1 along the first tangent
 
   bool is_limit() const noexcept { return side != 0; }  ///< otherwise it is dry friction or a servo
   bool is_servo() const noexcept { return servo >= 0; }
@@ -32,6 +34,8 @@ struct JointBound {
   }
   /// Returns the part of an increment x (nv) that opens the gap, or by which the friction slips [rad, m].
   S along(const VectorX<S>& x) const noexcept { return side < 0 ? S(-x[v]) : x[v]; }
+  /// Returns the force of dry friction in P, and in V, against a direction of slip that is kept [N m, N].
+  S kept_force() const noexcept { return -sliding.kept()[0] * bound / S(2); }
   /// Adds the force or impulse L of the bound to those of the joints.  @param sum (nv).
   void push(const S& L, VectorX<S>& sum) const noexcept { sum[v] += side < 0 ? S(-L) : L; }
   /// Returns the row: its covector, without a value.

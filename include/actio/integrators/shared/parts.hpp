@@ -17,6 +17,7 @@ void add_part(StepResult<S>& whole, const StepResult<S>& part) noexcept {
   whole.relaxed.friction |= part.relaxed.friction;
   whole.relaxed.restitution |= part.relaxed.restitution;
   whole.impacts += part.impacts;
+  whole.reversals += part.reversals;
   whole.iterations += part.iterations;
   whole.evaluations += part.evaluations;
   whole.factorizations += part.factorizations;

@@ -34,6 +34,7 @@ class StepBounds {
       : contacts_(std::move(contacts)), root_(unknowns), refined_(VectorX<S>::Zero(unknowns)), recovery_(options.recovery) {
     constexpr bool takes_restitution = requires { options.impacts; };
     if constexpr (takes_restitution) impacts_ = options.impacts;
+    locates_reversals_ = options.reversals == Reversals::located;
     if constexpr (finds_contacts) {
       require_bodies(model, contacts_);
       if (!takes_restitution && has_restitution(contacts_))
@@ -88,6 +89,30 @@ class StepBounds {
     }
   }
 
+  /// Begins to follow slip in a substep, if reversals are located.  @param enabled whether they may be.
+  void follow_slip(bool enabled) noexcept {
+    if constexpr (supported) {
+      if (cones_) cones_->reversals().begin(cones_->problem(), enabled && locates_reversals_);
+    }
+  }
+  /// Returns whether something slides whose reversal is to be located. V is then needed to know whether it reversed.
+  bool follows_slip() const noexcept {
+    if constexpr (supported) return acts_ && cones_->reversals().any();
+    return false;
+  }
+  /// Keeps the directions of slip that stopped or reversed, after add_momentum().  @returns whether there is any.
+  bool keep_reversed() noexcept {
+    if constexpr (supported) return cones_->reversals().keep_reversed(cones_->problem());
+    return false;
+  }
+  /// Returns the smallest rate in a kept direction: see StepReversals. If it is at most `touch`, the slip has reversed.  @param at_end
+  /// after add_momentum(), else where the substep begins.
+  S kept_rate(bool at_end) const noexcept {
+    if constexpr (supported) {
+      if (cones_) return cones_->reversals().least(cones_->problem(), at_end);
+    }
+    return std::numeric_limits<S>::infinity();
+  }
   /// Decides, once for a substep, which limits and contacts wait: see StepImpacts.  @param enabled whether any may.  @param q (nq).
   void let_wait(bool enabled, const VectorX<S>& q) noexcept {
     if constexpr (supported) {
@@ -109,7 +134,7 @@ class StepBounds {
     return std::numeric_limits<S>::infinity();
   }
   static constexpr ValueOf<S> touch = closed_gap<ValueOf<S>>;  ///< see waiting_gap()
-  static constexpr int most_impacts = 4;  ///< in a substep; further ones are plastic
+  static constexpr int most_events = 4;  ///< in a substep; further impacts are plastic, and further reversals in the step
   bool impacts_in_place() const noexcept { return impacts_ == Impacts::in_place; }  ///< as opposed to located ones
   /// Applies an impact to the momentum of a node: at the beginning of the substep, with half of the impulses (nv) of forces there, or with
   /// null at its end.  @param node at the end with its tree, or at the beginning.  @param x (nv) the increment.
@@ -160,18 +185,18 @@ class StepBounds {
     if constexpr (supported) acts_ = landed_freely_ = cones_ && cones_->problem().are_closed(q, x);
     return Status::converged;
   }
-  /// Solves P.  @param mass begun for the substep.  @param node where it begins.  @param law of contacts.  @param servo (servos) as
-  /// Input::servo.  @param input if this is finite, but a norm is not, a cone problem was not solved.
+  /// Solves P.  @param mass begun for the substep.  @param node where it begins.  @param p (nv) momentum there [N m s, N s].
+  /// @param law of contacts.  @param servo (servos) as Input::servo.  @param input if this is finite, but a norm is not, a cone problem was not solved.
   /// @param x in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
   /// @param problem (P and V, begun) -> P in the unknowns x, such as PositionCone.
   template <class Node, class Problem>
-  RootResult<ValueOf<S>> solve(NodeMass<Model>& mass, const Node& node, const RootOptions<ValueOf<S>>& options, ConeLaw law,
-                               const VectorX<S>& servo, const VectorX<S>& input, VectorX<S>& x, Culprit& culprit,
+  RootResult<ValueOf<S>> solve(NodeMass<Model>& mass, const Node& node, const VectorX<S>& p, const RootOptions<ValueOf<S>>& options,
+                               ConeLaw law, const VectorX<S>& servo, const VectorX<S>& input, VectorX<S>& x, Culprit& culprit,
                                Problem&& problem) noexcept {
     RootResult<ValueOf<S>> root{};
     root.status = Status::singular;
     if constexpr (supported) {
-      if (cones_->begin_positions(mass, node.forces, recovery_, law, servo, node.fresh ? &node.v : nullptr)) {
+      if (cones_->begin_positions(mass, node.forces, p, recovery_, law, servo, node.fresh ? &node.v : nullptr)) {
         auto positions = problem(*cones_);
         root = find_bounded_root(positions, *cones_, x, root_, options);
         if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->problem().failure();
@@ -197,9 +222,14 @@ class StepBounds {
       next.rotations = mass.rotations();
       if (mass.has_rows()) mass.closures().place(next.tree, next.rotations);
       if (!cones_->solve_momentum(mass.closures(), next.tree.q, x, next.p)) fail(mass, result);
-      cones_->add_bound_impulses(impulses_, servo_impulses_);
       result.iterations += problem.iterations() - iterations;
       result.factorizations += problem.factorizations() - factorizations;
+    }
+  }
+  /// Adds the impulses of the substep to those over the step, after add_momentum().
+  void add_impulses() noexcept {
+    if constexpr (supported) {
+      if (acts_) cones_->add_bound_impulses(impulses_, servo_impulses_);
     }
   }
   /// Returns whether a limit or contact closed in the substep, so that its history ends.
@@ -244,6 +274,7 @@ class StepBounds {
 
   [[no_unique_address]] Contacts contacts_;
   Impacts impacts_ = Impacts::plastic;
+  bool locates_reversals_ = false;
   StepImpacts<Model> impact_;
   std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
   Riqn::Workspace<S> root_;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "actio/integrators/shared/step_problem.hpp"
+#include "actio/integrators/shared/step_reversals.hpp"
 #include "actio/integrators/shared/step_servos.hpp"
 
 namespace actio::detail {
@@ -41,13 +42,16 @@ class StepCones {
 
   Problem& problem() noexcept { return problem_; }  ///< what may act, and the present problem
   const Problem& problem() const noexcept { return problem_; }
+  StepReversals<Model>& reversals() noexcept { return reversals_; }  ///< what slides
+  const StepReversals<Model>& reversals() const noexcept { return reversals_; }
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
+  /// @param p (nv) momentum at the node [N m s, N s].
   /// @param law of contacts.  @param extra (servos) as Input::servo.  @param v (nv) after a reset, else null.
   /// @returns false if M is singular or there are too many rows.
-  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law = ConeLaw::coulomb,
-                       const VectorX<S>& extra = {}, const VectorX<S>* v = nullptr) noexcept;
+  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const VectorX<S>& p, const S& recovery,
+                       ConeLaw law = ConeLaw::coulomb, const VectorX<S>& extra = {}, const VectorX<S>* v = nullptr) noexcept;
   /// Solves P at an iterate x (nv), for w and Lm.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of closures)
   /// there [m, rad].
   /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
@@ -74,6 +78,7 @@ class StepCones {
       if (problem_.of_bound(k)) problem_.bound_of(k).push(problem_.h() * problem_.lambda[k], sum);
     }
     servos_.take_back(sum);
+    add_kept_impulses(sum);
     if (problem_.capacity() > problem_.size()) add_impulses_of_contacts(sum);
   }
   /// Ends P. The forces (slots) of the problem are then Lm/h.  @param impulses (nv) out: J^T Lm [N m s, N s].
@@ -90,10 +95,12 @@ class StepCones {
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {
       if (!problem_.of_contact(k)) problem_.forces[problem_.slot(k)] = problem_.lambda[k];
     }
+    for_each_kept([&](const JointBound<S>& bound, Eigen::Index slot) { problem_.forces[slot] = bound.kept_force(); });
     impulses_ = h * problem_.forces;
     of_contacts_.setZero();
     add_contact_impulses(impulses);
     servos_.take_back(impulses, impulses_);
+    add_kept_impulses(impulses);
   }
   /// Solves V. The forces (slots) of the problem are then Lp/h, which act where the next step begins; of servos F [N, N m].
   /// @param closures placed at the end of the step.  @param q (nq) there.  @param x (nv) the increment of the step, of length h.
@@ -130,7 +137,7 @@ class StepCones {
   /// Adds the rows of a contact as they are at the beginning of the step to P.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact) noexcept {
     const std::array<ConstraintRow<S>, 3> rows = problem_.contacts().rows_at_begin(contact);
-    return problem_.add_contact(contact, rows, compliance(contact.spring, rows[0], true));
+    return problem_.add_contact(contact, rows, compliance(contact.spring, rows[0], true), contact.sliding.kept());
   }
   /// Returns the compliance with which a row is added to P, or else to V; 0: rigid. That of a spring in P is set by set_spring().
   S compliance(StepSpring<S>& spring, const ConstraintRow<S>& row, bool to_P) noexcept {
@@ -158,8 +165,20 @@ class StepCones {
   void raise_violation(Eigen::Index k, const S& by) noexcept {
     violation_ = std::max(violation_, S(by / (Problem::tolerated * problem_.reach(mass_->closures(), k))));
   }
+  /// Calls f(bound, slot) for dry friction of joints whose direction of slip is kept: it has no row.
+  template <class F>
+  void for_each_kept(F&& f) const noexcept {
+    for (std::size_t k = 0; k < problem_.bounds().size(); ++k) {
+      if (problem_.bounds()[k].sliding.is_kept) f(problem_.bounds()[k], problem_.num_closures() + static_cast<Eigen::Index>(k));
+    }
+  }
+  /// Adds its impulses, in P or in V, to joint impulses (nv) [N m s, N s].
+  void add_kept_impulses(VectorX<S>& sum) const noexcept {
+    for_each_kept([&](const JointBound<S>& bound, Eigen::Index) { bound.push(problem_.h() * bound.kept_force(), sum); });
+  }
   /// Returns the direction of slip in P that friction in V opposes; zero where it opposes the rates.
   Vector2<S> direction(const Contact& contact) const noexcept {
+    if (contact.sliding.is_kept) return contact.sliding.direction;
     const Vector2<S> friction = contact.force.template tail<2>();
     const bool slid = problem_.law() == ConeLaw::coulomb && friction.squaredNorm() > S(0) && contact.slides() &&
                       contact.slip.norm() > Problem::tolerated * (S(1) + contact.begin.p.norm());
@@ -173,7 +192,7 @@ class StepCones {
     problem_.tree().rates(problem_.w, rates.head(problem_.num_rows()));
     const S rounding = S(64) * epsilon<S> * problem_.w.cwiseAbs().maxCoeff();
     problem_.for_each_contact_row([&](Contact& contact, Eigen::Index k) {
-      if (contact.num_rows() == 1 || !(problem_.lambda[k] > S(0))) return;
+      if (contact.num_rows() == 1 || contact.sliding.is_kept || !(problem_.lambda[k] > S(0))) return;
       if (direction(contact).dot(rates.segment(k + 1, 2)) < -rounding) contact.is_reversed = any = true;
     });
     return any;
@@ -197,6 +216,7 @@ class StepCones {
   const Model* model_;
   Problem problem_;
   StepServos<S> servos_;
+  StepReversals<Model> reversals_;
   NodeMass<Model>* mass_ = nullptr;       // of the present step
   VectorX<S> Mw_, joint_, of_contacts_;   // (nv); of_contacts_: impulses over the step
   VectorX<S> impulses_;                   // (slots) over the step
@@ -207,19 +227,21 @@ class StepCones {
 };
 
 template <class Model>
-bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery, ConeLaw law,
-                                       const VectorX<S>& extra, const VectorX<S>* v) noexcept {
+bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const VectorX<S>& p, const S& recovery,
+                                       ConeLaw law, const VectorX<S>& extra, const VectorX<S>* v) noexcept {
   mass_ = &mass;
   recovery_ = recovery;
   problem_.forces = forces;
   forget();
   const VectorX<S>& q = mass.tree().q;
-  if (!problem_.begin_step(mass, law) || !problem_.begin(q, mass.terms().diagonal(*model_, mass.h()))) return false;
+  if (!problem_.begin_step(mass, law) || !reversals_.find(problem_, q, p)) return false;
+  if (!problem_.begin(q, mass.terms().diagonal(*model_, mass.h()))) return false;
   problem_.add_closures(mass.closures());
   const auto mobility_of = [&](const ConstraintRow<S>& row) { return problem_.tree().mobility_of(row); };
   servos_.begin(model_->servos(), q, extra, v, mass.h(), mobility_of, problem_.forces);
   for (std::size_t k = 0; k < problem_.bounds().size(); ++k) {
     const JointBound<S>& bound = problem_.bounds()[k];
+    if (bound.sliding.is_kept) continue;
     if (!bound.is_limit() || bound.is_closed(q)) add_bound(k, true);
   }
   for (Contact& contact : problem_.contacts().contacts()) {
@@ -270,6 +292,7 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   problem_.rates.head(num_rows) = off_.head(num_rows) / h;
   problem_.momentum = -r;
   servos_.take_back(problem_.momentum);
+  add_kept_impulses(problem_.momentum);
   problem_.w.setZero();
   if (!problem_.solve(at_rest)) return std::numeric_limits<S>::quiet_NaN();
   violation_ = S(0);
@@ -310,6 +333,8 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   const VectorX<S>& lambda = problem_.lambda;
   StepContacts<Model>& contacts = problem_.contacts();
   servos_.end(problem_.forces, p, impulses_);
+  add_kept_impulses(p);
+  for_each_kept([&](const JointBound<S>& bound, Eigen::Index slot) { impulses_[slot] += h * bound.kept_force(); });
   bool slides;
   do {
     slides = false;
@@ -317,7 +342,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     problem_.add_closures(closures);
     for (std::size_t k = 0; k < problem_.bounds().size(); ++k) {
       const JointBound<S>& bound = problem_.bounds()[k];
-      if (bound.is_servo() || bound.rebound.waits) continue;
+      if (bound.is_servo() || bound.rebound.waits || bound.sliding.is_kept) continue;
       const bool pushed = problem_.forces[problem_.num_closures() + static_cast<Eigen::Index>(k)] > S(0);
       if (!bound.is_limit() || pushed || bound.is_closed(q)) add_bound(k, false);
     }
@@ -353,6 +378,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     contacts.note(contact, h);
   });
   add_contact_impulses(joint_);
+  reversals_.end(problem_, x, p);
   return acts_ = true;
 }
 

@@ -13,6 +13,7 @@
 #include "actio/core/status.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/integrators/shared/rebound.hpp"
+#include "actio/integrators/shared/sliding.hpp"
 #include "actio/integrators/shared/step_springs.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/model.hpp"
@@ -57,6 +58,7 @@ class StepContacts {
     S R_t{};  ///< compliance of the tangents, for half of an impulse over h as a force; 0: rigid [m/(N s)]
     StepSpring<S> spring{};                    ///< of the normal, where it acts
     Rebound<S> rebound{};
+    Sliding<S> sliding{};
     At begin, end;                             ///< at q_k, and at the iterate
     Vector2<S> slip = Vector2<S>::Zero();      ///< mean slip over the step along the tangents [m]
     bool is_found = true;                      ///< whether the source found it at the iterate
@@ -76,7 +78,7 @@ class StepContacts {
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].
   StepContacts(const Model& model, std::size_t capacity, const S& margin)
       : model_(&model), margin_(margin), found_(capacity), acting_(2 * capacity), forces_(2 * capacity), contacts_(2 * capacity),
-        struck_(2 * capacity),
+        struck_(2 * capacity), kept_(2 * capacity),
         T_begin_(model.num_bodies(), Pose<S>::identity()), T_end_(T_begin_), moved_(model.num_bodies(), Vector6<S>::Zero()) {}
 
   /// Returns forces without contacts, of the size that store() needs.
@@ -97,6 +99,11 @@ class StepContacts {
     contact.rebound.strikes = true;
     if (num_struck_ < struck_.size()) struck_[num_struck_++] = contact.id;
   }
+  void release_slips() noexcept { num_kept_ = 0; }  ///< keeps no direction of slip
+  /// Keeps the direction in which a contact slides, until the next call of release_slips().
+  void keep_slip(const Contact& contact) noexcept {
+    if (num_kept_ < kept_.size()) kept_[num_kept_++] = {contact.id, contact.sliding};
+  }
   /// Finds the contacts at the beginning of a step.  @param tree the pose at q_k.  @param finder outlives the step.
   /// @param forces of the last step.
   /// @returns false if the source failed, a material has a tangential spring or is not valid, or there are too many points.
@@ -110,6 +117,9 @@ class StepContacts {
       Contact& contact = append(point);
       contact.begin = contact.end = at(point, perpendiculars(point.normal));
       contact.rebound.waits = waits(contact);
+      for (std::size_t k = 0; k < num_kept_; ++k) {
+        if (kept_[k].id == contact.id) contact.sliding = kept_[k].sliding;
+      }
       recall(contact, forces);
     }
     num_begin_ = size_;
@@ -288,7 +298,12 @@ class StepContacts {
   std::vector<Vector3<S>> forces_;  // of acting_
   std::vector<Contact> contacts_;  // those of begin() in the order of their ids, then those that appeared later
   std::vector<std::uint64_t> struck_;  // ids, the first num_struck_ are in use
-  std::size_t size_ = 0, num_begin_ = 0, num_struck_ = 0;
+  struct Kept {
+    std::uint64_t id = 0;
+    Sliding<S> sliding{};
+  };
+  std::vector<Kept> kept_;  // the first num_kept_ are in use
+  std::size_t size_ = 0, num_begin_ = 0, num_struck_ = 0, num_kept_ = 0;
   bool is_full_ = false, lets_wait_ = false, refuses_restitution_ = false;
   BodyArray<Pose<S>> T_begin_, T_end_;
   BodyArray<Vector6<S>> moved_;  // over the step: rotation vectors and displacements of the centres of mass, in the world

@@ -293,6 +293,12 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     return false;
   }
   const Eigen::Index rows = num_rows_;
+  if (rows == 0) {  // only friction acts whose direction is kept
+    tree_.set_free_motion(zero_, momentum, w);
+    num_solved_ = 0;
+    creep_ = residual_ = S(0);
+    return true;
+  }
   const auto R = tree_.rows().R();
   const S soft = S(2) * settling_softness<S>() * h_;
   const auto settles = [&](Eigen::Index k) {

@@ -70,7 +70,7 @@ class Substeps {
     result_->status = Status::converged;
     result_->substeps = count;
     result_->residual = ValueOf<S>(0);
-    result_->impacts = 0;
+    result_->impacts = result_->reversals = 0;
     result_->relaxed.restitution = false;
     is_kept_ = is_cut_ = false;
     if (count > 1) keep();

@@ -11,6 +11,7 @@
 #include "actio/equations/factorization.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
 #include "actio/integrators/shared/rebound.hpp"
+#include "actio/integrators/shared/sliding.hpp"
 
 namespace actio {
 
@@ -33,6 +34,7 @@ struct VariationalOptions {
   /// Fastest return of joints that a step finds beyond enforced limits, and of bodies that overlap, > 0 [rad/s, m/s]. They then rest there.
   ValueOf<S> recovery = ValueOf<S>(0.1F);
   Impacts impacts = Impacts::located;                  ///< of contacts and limits with restitution
+  Reversals reversals = Reversals::in_step;            ///< of slip against friction
   Compliance<ValueOf<S>> limit{};                      ///< compliance of enforced joint limits; rigid by default
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
   /// by most_points(), if it does, and at least 64.
