@@ -374,7 +374,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     }
   }
   if (!result) node_.substeps = last_substeps;
-  if (result && result.substeps == 1 && is_whole && result.impacts == 0 && !result.relaxed) last_h_ = h;
+  if (result && result.substeps == 1 && is_whole && result.impacts == 0 && result.reversals == 0 && !result.relaxed) last_h_ = h;
   return result;
 }
 

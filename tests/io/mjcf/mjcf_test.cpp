@@ -56,7 +56,7 @@ TEST_CASE("mjcf: bodies and joints become a model", "[io][mjcf][fast]") {
   CHECK(m.joint_name(1) == "j");
   CHECK(m.gravity() == Vector3<double>(0, 0, -1));
   CHECK(std::get<Revolute<double>>(m.joint(1)).axis() == Vector3<double>::UnitY());
-  const Pose<double> T = pose(1, 2, 3, 10 * detail::degree), P = pose(0, 0, 0.5);
+  const Pose<double> T = pose(1, 2, 3, 10 * detail::one_degree), P = pose(0, 0, 0.5);
   CHECK(distance(pose_of(m, "a", m.neutral()), T) < 1e-15);
   VectorX<double> q(1);
   q << 0.6;
@@ -77,7 +77,7 @@ TEST_CASE("mjcf: bodies and joints become a model", "[io][mjcf][fast]") {
 }
 
 TEST_CASE("mjcf: orientations are read in all notations, in degrees by default", "[io][mjcf][fast]") {
-  const double d = detail::degree;
+  const double d = detail::one_degree;
   CHECK(distance(placed("pos='1 2 3' quat='2 0 0 2'"), pose(1, 2, 3, 0, 0, 90 * d)) < 1e-15);
   CHECK(distance(placed("axisangle='0 2 0 30'"), pose(0, 0, 0, 0, 30 * d)) < 1e-15);
   CHECK(distance(placed("xyaxes='0 1 0 -1 3 0'"), pose(0, 0, 0, 0, 0, 90 * d)) < 1e-15);
@@ -127,7 +127,7 @@ TEST_CASE("mjcf: limits are active if declared limited, or by autolimits", "[io]
   const auto lower = [](const std::string& attributes, const std::string& compiler = "") {
     return parse(file(body("a", "<joint " + attributes + "/>" + ball), compiler)).model.properties().lower[0];
   };
-  const double infinity = std::numeric_limits<double>::infinity(), degree = detail::degree;
+  const double infinity = std::numeric_limits<double>::infinity(), degree = detail::one_degree;
   CHECK(lower("range='-1 1'") == Approx(-degree));
   CHECK(lower("range='-1 1' limited='false'") == -infinity);
   CHECK(lower("range='-1 1' limited='true'", "<compiler autolimits='false'/>") == Approx(-degree));
@@ -283,7 +283,7 @@ TEST_CASE("mjcf: bases float where they are free, unless fixed by an option", "[
 TEST_CASE("mjcf: frames transform their contents", "[io][mjcf][fast]") {
   const auto m =
       parse(file("<frame pos='1 0 0' euler='0 0 90'><frame pos='1 0 0'>" + body("a", ball, "pos='0 0 1'") + "</frame></frame>")).model;
-  CHECK(distance(m.find_frame("a").T_BF, pose(1, 1, 1, 0, 0, 90 * detail::degree)) < 1e-15);
+  CHECK(distance(m.find_frame("a").T_BF, pose(1, 1, 1, 0, 0, 90 * detail::one_degree)) < 1e-15);
 }
 
 TEST_CASE("mjcf: equalities close loops", "[io][mjcf][fast]") {
@@ -294,7 +294,7 @@ TEST_CASE("mjcf: equalities close loops", "[io][mjcf][fast]") {
     REQUIRE(m.loops().size() == 1);
     return m.loops()[0];
   };
-  const Pose<double> A = pose(1, 0, 0, 0, 0, 30 * detail::degree), B = pose(0, 1, 0, 20 * detail::degree);
+  const Pose<double> A = pose(1, 0, 0, 0, 0, 30 * detail::one_degree), B = pose(0, 1, 0, 20 * detail::one_degree);
   const Loop<double> connect = loop_of("<connect name='c' body1='a' body2='b' anchor='0.1 0.2 0.3'/>");
   CHECK(connect.name == "c");
   CHECK(connect.type == LoopType::ball);
