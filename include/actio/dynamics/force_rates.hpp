@@ -23,9 +23,8 @@ class ForceRates {
 
   BodyArray<Vector6<S>>& wrenches() noexcept { return F_; }  ///< (bodies) in: F, before begin()
 
-  /// Sums the wrenches over the subtrees.  @param tree outlives the calls below.
+  /// Sums the wrenches over the subtrees.  @param tree the same as below.
   void begin(const TreePose<S>& tree) noexcept {
-    tree_ = &tree;
     for (BodyIndex i = model_->num_bodies() - 1; i > 0; --i) {
       visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
         R_.template block<J::nv, J::nv>(0, model_->v_index(i)) =
@@ -35,58 +34,57 @@ class ForceRates {
     }
   }
   /// Adds a factor times df (nv) of a variation dq (nv).
-  void add(const S& factor, const ConstVectorRef<S>& dq, VectorRef<S> f) noexcept {
+  void add(const TreePose<S>& tree, const S& factor, const ConstVectorRef<S>& dq, VectorRef<S> f) noexcept {
     for (Vector6<S>& D : D_) D.setZero();
     for (BodyIndex i = model_->num_bodies() - 1; i > 0; --i) {
       visit_freedoms(*model_, i, [&]<HasFreedoms J>(J) {
         const Eigen::Index v = model_->v_index(i);
-        const auto S_i = tree_->template S_of<J>(v);
+        const auto S_i = tree.template S_of<J>(v);
         const typename J::Tangent dq_i = model_->template v_of<J>(i, dq);
         model_->template v_of<J>(i, f) += factor * (S_i.transpose() * D_[i] + R_.template block<J::nv, J::nv>(0, v) * dq_i);
         const Vector6<S> moved = S_i * dq_i;
         D_[i] -= se3::ad<S>(moved).transpose() * F_[i];
       });
-      if (model_->parent(i) > 0) D_[model_->parent(i)] += tree_->T_PB[i].wrench_to_parent(D_[i]);
+      if (model_->parent(i) > 0) D_[model_->parent(i)] += tree.T_PB[i].wrench_to_parent(D_[i]);
     }
   }
   /// Adds a factor times the transposed product.  @param y (nv) weights of df.  @param w (nv) those of dq.
-  void add_transposed(const S& factor, const ConstVectorRef<S>& y, VectorRef<S> w) noexcept {
-    body_twists(*model_, *tree_, y, Y_);
+  void add_transposed(const TreePose<S>& tree, const S& factor, const ConstVectorRef<S>& y, VectorRef<S> w) noexcept {
+    body_twists(*model_, tree, y, Y_);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      const Vector6<S> carried = tree_->T_PB[i].twist_to_child(Y_[model_->parent(i)]);
+      const Vector6<S> carried = tree.T_PB[i].twist_to_child(Y_[model_->parent(i)]);
       const Vector6<S> turned = se3::ad<S>(carried).transpose() * F_[i];
       visit_freedoms(*model_, i, [&]<HasFreedoms J>(J) {
         const Eigen::Index v = model_->v_index(i);
-        model_->template v_of<J>(i, w) += factor * (tree_->template S_of<J>(v).transpose() * turned +
+        model_->template v_of<J>(i, w) += factor * (tree.template S_of<J>(v).transpose() * turned +
                                                     R_.template block<J::nv, J::nv>(0, v).transpose() * model_->template v_of<J>(i, y));
       });
     }
   }
   /// Adds the product with the transposed derivative of the bodies' own momenta G_i V_i, of which M v consists: that of M v is this and
   /// add_transposed() with F_i = G_i V_i.  @param V (bodies) twists at v (nv).  @param y, w (nv) as above.
-  void add_momenta_transposed(const BodyArray<Vector6<S>>& V, const ConstVectorRef<S>& v, const ConstVectorRef<S>& y,
-                              VectorRef<S> w) noexcept {
-    body_twists(*model_, *tree_, y, Y_);
+  void add_momenta_transposed(const TreePose<S>& tree, const BodyArray<Vector6<S>>& V, const ConstVectorRef<S>& v,
+                              const ConstVectorRef<S>& y, VectorRef<S> w) noexcept {
+    body_twists(*model_, tree, y, Y_);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) D_[i] = model_->inertia(i).momentum(Y_[i]);
     for (BodyIndex i = model_->num_bodies() - 1; i > 0; --i) {
-      const Vector6<S> carried = tree_->T_PB[i].twist_to_child(V[model_->parent(i)]);
+      const Vector6<S> carried = tree.T_PB[i].twist_to_child(V[model_->parent(i)]);
       const Vector6<S> turned = se3::ad<S>(carried).transpose() * D_[i];
       visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        const auto S_i = tree_->template S_of<J>(model_->v_index(i));
+        const auto S_i = tree.template S_of<J>(model_->v_index(i));
         const typename J::Tangent v_i = model_->template v_of<J>(i, v);
         model_->template v_of<J>(i, w) += S_i.transpose() * turned;
         if constexpr (!joints::has_constant_subspace<J>()) {
-          const typename J::Config q_i = model_->template q_of<J>(i, tree_->q);
+          const typename J::Config q_i = model_->template q_of<J>(i, tree.q);
           model_->template v_of<J>(i, w) += joints::subspace_rate(joint, q_i, D_[i]).transpose() * v_i;
         }
       });
-      if (model_->parent(i) > 0) D_[model_->parent(i)] += tree_->T_PB[i].wrench_to_parent(D_[i]);
+      if (model_->parent(i) > 0) D_[model_->parent(i)] += tree.T_PB[i].wrench_to_parent(D_[i]);
     }
   }
 
  private:
   const Model* model_;
-  const TreePose<S>* tree_ = nullptr;
   BodyArray<Vector6<S>> F_, Y_, D_;
   MatrixX<S> R_;  // (6 x nv; nv_i x nv_i blocks in the upper rows)
 };

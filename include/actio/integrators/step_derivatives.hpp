@@ -135,7 +135,7 @@ class StepDerivatives {
     if (acts_on_momentum_) {
       end_q_ = w_q1;
       end_p_ = w_p1;
-      if constexpr (takes_rows) momentum_rows_->apply_transposed(end_q_, end_p_);
+      if constexpr (takes_rows) momentum_rows_->apply_transposed(rows_->end_tree(), rows_->closures_at_end(), end_q_, end_p_);
       vary_transposed(end_q_, end_p_, dq1_, dp1_);
       w_tau1 = half_ * end_p_;
     } else {
@@ -300,7 +300,7 @@ class StepDerivatives {
   /// Completes variations at the end of a step by what acts on its momentum there.
   void finish(const ConstVectorRef<Scalar>& dq1, VectorRef<Scalar> dp1) noexcept {
     if constexpr (takes_rows) {
-      if (acts_on_momentum_) momentum_rows_->apply(dq1, dp1);
+      if (acts_on_momentum_) momentum_rows_->apply(rows_->end_tree(), rows_->closures_at_end(), dq1, dp1);
     }
   }
   /// Returns whether the inverse of the rows has their rank: impulses then satisfy the rows for a right-hand side in general position.

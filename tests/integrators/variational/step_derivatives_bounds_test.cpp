@@ -68,8 +68,16 @@ void compare(const Model<double>& model, const StepPoint& at, double e, Counts& 
     const double factor = (k < 0 ? -1 : 1) * weight[static_cast<std::size_t>(std::abs(k))] / (60 * e);
     expected += factor * (VectorXd(2 * n) << model.difference(q1, step.q()), step.p()).finished();
   }
+  // A copy keeps its linearisation while the original linearises another step.
+  StepDerivatives kept(derivatives);
+  REQUIRE(derivatives.linearize(step.integrator(), step.input) == Status::converged);
+  VectorXd again(2 * n);
+  kept.tangent(at.dq, at.dp, at.dtau0, at.dtau1, again.head(n), again.tail(n));
+  CHECK(again == out);
+  kept.adjoint(w, wp, w_q, w_p, w_tau0, w_tau1);
+  CHECK(w_q.dot(at.dq) + w_p.dot(at.dp) + w_tau0.dot(at.dtau0) + w_tau1.dot(at.dtau1) == backward);
   if (!same) return;
-  counts.add(derivatives.pieces());
+  counts.add(kept.pieces());
   CHECK((out - expected).norm() < 1e-7 * expected.norm());
 }
 

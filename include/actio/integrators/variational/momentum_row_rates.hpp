@@ -40,13 +40,11 @@ class MomentumRowRates {
   void begin() noexcept { num_held_ = 0; }  ///< begins without held entries
   void add(Eigen::Index v) noexcept { held_[num_held_++] = v; }  ///< adds a held entry
 
-  /// Linearises.  @param tree at the end of the step, outlives the calls below.  @param closures placed there.  @param rotations there.
+  /// Linearises.  @param tree at the end of the step.  @param closures placed there.  @param rotations there.
   /// @param p (nv) p_{k+1} [N m s, N s].  @param L (rows of closures) their impulses, which act as G^T L [N s, N m s].
   /// @returns false if M is singular or something is not finite.
   bool linearize(const TreePose<S>& tree, Closures& closures, const typename Closures::Rotations& rotations, const VectorX<S>& p,
                  const ConstVectorRef<S>& L) noexcept {
-    tree_ = &tree;
-    closures_ = &closures;
     if (abi_factor(*model_, tree, mass_, zero_) != 0) return false;
     abi_solve(*model_, tree, mass_, p, v_);
     body_twists(*model_, tree, v_, V_);
@@ -54,7 +52,7 @@ class MomentumRowRates {
       if (k < num_closures()) closures.covector(tree, k, joint_);
       else joint_ = VectorX<S>::Unit(joint_.size(), held_of(k));
       abi_solve(*model_, tree, mass_, joint_, Z_.col(k));
-      set_rates(Z_.col(k), Y_.col(k));
+      set_rates(tree, closures, Z_.col(k), Y_.col(k));
       size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(Y_(k, k)));
     }
     const int n = static_cast<int>(size());
@@ -66,7 +64,7 @@ class MomentumRowRates {
       unit_[k] = S(1);
       set_wrenches(closures, rotations, unit_, S(1));
       force_rates_.begin(tree);
-      force_rates_.add_transposed(S(-1), v_, KT_.col(k));
+      force_rates_.add_transposed(tree, S(-1), v_, KT_.col(k));
       closure_rates_.add_transposed(tree, S(-1), v_, KT_.col(k));
       unit_[k] = S(0);
     }
@@ -74,8 +72,8 @@ class MomentumRowRates {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) force_rates_.wrenches()[i] += model_->inertia(i).momentum(V_[i]);
     force_rates_.begin(tree);
     for (Eigen::Index k = 0; k < size(); ++k) {  // D^T Z
-      force_rates_.add_transposed(S(1), Z_.col(k), KT_.col(k));
-      force_rates_.add_momenta_transposed(V_, v_, Z_.col(k), KT_.col(k));
+      force_rates_.add_transposed(tree, S(1), Z_.col(k), KT_.col(k));
+      force_rates_.add_momenta_transposed(tree, V_, v_, Z_.col(k), KT_.col(k));
       closure_rates_.add_transposed(tree, S(-1), Z_.col(k), KT_.col(k));
     }
     set_wrenches(closures, rotations, L, S(1));  // for B
@@ -83,25 +81,26 @@ class MomentumRowRates {
     return true;
   }
 
-  /// Completes variations at the end of the step.  @param dq (nv).  @param dp (nv) in: of p'; out: of p.
-  void apply(const ConstVectorRef<S>& dq, VectorRef<S> dp) noexcept {
+  /// Completes variations at the end of the step.  @param tree, closures as they were linearised, here and below.  @param dq (nv).
+  /// @param dp (nv) in: of p'; out: of p.
+  void apply(const TreePose<S>& tree, Closures& closures, const ConstVectorRef<S>& dq, VectorRef<S> dp) noexcept {
     const Eigen::Index n = size();
     rates_.head(n).noalias() = KT_.leftCols(n).transpose().lazyProduct(dq);
     rates_.head(n).noalias() -= Z_.leftCols(n).transpose().lazyProduct(dp);
     L_.head(n).noalias() = Y_.topLeftCorner(n, n).lazyProduct(rates_.head(n));
-    add_forces(dp);
+    add_forces(tree, closures, dp);
     if (num_closures() == 0) return;
-    force_rates_.add(S(1), dq, dp);
-    closure_rates_.add(*tree_, S(1), dq, dp);
+    force_rates_.add(tree, S(1), dq, dp);
+    closure_rates_.add(tree, S(1), dq, dp);
   }
   /// The transposed product.  @param w_q, w_p (nv) in: weights of dq and of dp out; out: of dq and of dp'.
-  void apply_transposed(VectorRef<S> w_q, VectorRef<S> w_p) noexcept {
+  void apply_transposed(const TreePose<S>& tree, Closures& closures, VectorRef<S> w_q, VectorRef<S> w_p) noexcept {
     const Eigen::Index n = size();
     if (num_closures() > 0) {
-      force_rates_.add_transposed(S(1), w_p, w_q);
-      closure_rates_.add_transposed(*tree_, S(1), w_p, w_q);
+      force_rates_.add_transposed(tree, S(1), w_p, w_q);
+      closure_rates_.add_transposed(tree, S(1), w_p, w_q);
     }
-    set_rates(w_p, rates_);
+    set_rates(tree, closures, w_p, rates_);
     L_.head(n).noalias() = Y_.topLeftCorner(n, n).transpose().lazyProduct(rates_.head(n));
     w_q.noalias() += KT_.leftCols(n).lazyProduct(L_.head(n));
     w_p.noalias() -= Z_.leftCols(n).lazyProduct(L_.head(n));
@@ -111,12 +110,12 @@ class MomentumRowRates {
   Eigen::Index num_closures() const noexcept { return unit_.size(); }
   Eigen::Index size() const noexcept { return num_closures() + static_cast<Eigen::Index>(num_held_); }
   Eigen::Index held_of(Eigen::Index k) const noexcept { return held_[static_cast<std::size_t>(k - num_closures())]; }
-  void set_rates(const ConstVectorRef<S>& v, VectorRef<S> rates) noexcept {
-    closures_->rates(*tree_, v, rates.head(num_closures()));
+  void set_rates(const TreePose<S>& tree, Closures& closures, const ConstVectorRef<S>& v, VectorRef<S> rates) noexcept {
+    closures.rates(tree, v, rates.head(num_closures()));
     for (Eigen::Index k = num_closures(); k < size(); ++k) rates[k] = v[held_of(k)];
   }
-  void add_forces(VectorRef<S> f) noexcept {
-    closures_->add_forces(*tree_, L_.head(num_closures()), f);
+  void add_forces(const TreePose<S>& tree, Closures& closures, VectorRef<S> f) noexcept {
+    closures.add_forces(tree, L_.head(num_closures()), f);
     for (Eigen::Index k = num_closures(); k < size(); ++k) f[held_of(k)] += L_[k];
   }
   /// Linearises G^T L, and sets the wrenches of force_rates_ to those of L times a factor.
@@ -128,8 +127,6 @@ class MomentumRowRates {
   }
 
   const Model* model_;
-  const TreePose<S>* tree_ = nullptr;
-  Closures* closures_ = nullptr;
   AbiData<S> mass_;
   ClosureForceRates<Model> closure_rates_;
   ForceRates<Model> force_rates_;
