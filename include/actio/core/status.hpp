@@ -109,7 +109,7 @@ struct [[nodiscard]] StepResult {
   int factorizations = 0;                 ///< factorisations of mass matrices and Jacobians
   int substeps = 1;                       ///< 2^k after k halvings
   int impacts = 0;                        ///< impacts with restitution; several contacts and limits may take part in one
-  int reversals = 0;                      ///< times at which slip ended or reversed that were located; of several contacts and joints in one
+  int reversals = 0;                      ///< located times at which the slip of contacts or joints ended or reversed
   Method method = Method::explicit_step;  ///< root finder or fallback that was used
   RelaxedLaws relaxed{};                  ///< the laws that were relaxed, in any substep
   Culprit culprit{};                      ///< what made the step fail, if it is known

@@ -464,7 +464,8 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Sc
         find_increment(whole.up_to(there), result);
         if (result && bounds.follows_slip()) find_end(whole.up_to(there), result);
       };
-      share = detail::find_event(bounds, find, [&] { find_end(whole, result); }, [&](bool at_end) { return bounds.kept_rate(at_end); }, result);
+      const auto margin = [&](bool at_end) { return bounds.kept_rate(at_end); };
+      share = detail::find_event(bounds, find, [&] { find_end(whole, result); }, margin, result);
       reverses = result && bounds.kept_rate(true) <= bounds.touch;
       if (reverses) substeps.keep();
       if (result && !bounds.follows_slip()) find_end(whole, result);

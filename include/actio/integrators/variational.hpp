@@ -40,8 +40,8 @@ namespace actio {
 /// joint ends a step beyond its limit, and no body in another if the contact is rigid. After a plastic impact they rest there, and stick
 /// without creep. With restitution they bounce: see Impacts. Springs and dampers of limits and along the normals of contacts may have any
 /// stiffness. All this adds no energy, apart from O(h^3) a step where M and J change. Second order, apart from a step with an impact or
-/// a reversal of slip that is not located, which has an error of O(h): see Impacts, Reversals. Servos of the model are solved implicitly with all of these,
-/// within the limits of their forces.
+/// a reversal of slip that is not located, which has an error of O(h): see Impacts, Reversals. Servos of the model are solved implicitly
+/// with all of these, within the limits of their forces.
 ///                                                                                 [variational_contact.md, sections 3 to 7 and 10]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved where no limits, friction or contacts act:
 /// with them it is an iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2,

@@ -38,8 +38,8 @@ S locate_event(Find&& find, Margin&& margin, const S& touch, int most, StepResul
   return closed;
 }
 
-/// Returns the share of a piece up to the first event in it, an impact or a reversal of slip; 1 if there is none. The last attempt then ends
-/// there. Slip that an impact within the piece stops or reverses jumps: its direction is then not kept.
+/// Returns the share of a piece up to the first event in it, an impact or a reversal of slip; 1 if there is none. The last attempt then
+/// ends there. Slip that an impact within the piece stops or reverses jumps: its direction is then not kept.
 /// @param bounds StepBounds, after the increment over the whole piece was found.  @param find as above; it includes the end of the attempt
 /// where slip is followed.  @param find_end () finds the end of the whole piece.  @param margin as above, the smallest of all.
 template <class S, class Bounds, class Find, class FindEnd, class Margin>

@@ -186,7 +186,8 @@ class StepBounds {
     return Status::converged;
   }
   /// Solves P.  @param mass begun for the substep.  @param node where it begins.  @param p (nv) momentum there [N m s, N s].
-  /// @param law of contacts.  @param servo (servos) as Input::servo.  @param input if this is finite, but a norm is not, a cone problem was not solved.
+  /// @param law of contacts.  @param servo (servos) as Input::servo.  @param input if this is finite, but a norm is not, a cone problem was
+  /// not solved.
   /// @param x in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
   /// @param problem (P and V, begun) -> P in the unknowns x, such as PositionCone.
   template <class Node, class Problem>
