@@ -109,7 +109,7 @@ Model<double> bounded(const Model<double>& model, StepPoint& at, std::uint64_t s
   return model.with_properties(properties).with_enforced({.limits = true, .friction = true});
 }
 
-TEMPLATE_TEST_CASE("step derivatives: limits and dry friction on joints of all types", "[integrators][variational][step_derivatives][fast]",
+TEMPLATE_TEST_CASE("step derivatives: limits and dry friction on joints of all types", "[integrators][variational][step_derivatives][long]",
                    Split, Quat) {
   Counts counts;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
@@ -125,7 +125,7 @@ TEMPLATE_TEST_CASE("step derivatives: limits and dry friction on joints of all t
   CHECK(std::min(counts.open, counts.stopped) > 3);
 }
 
-TEST_CASE("step derivatives: limits and dry friction on joints of closed loops", "[integrators][variational][step_derivatives][fast]") {
+TEST_CASE("step derivatives: limits and dry friction on joints of closed loops", "[integrators][variational][step_derivatives][long]") {
   Counts counts;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const test::Tangled tangled = test::tangled_tree(seed, 6, 1, seed % 4 == 0 ? 2 : 1, {.damping = true, .springs = true});
@@ -140,7 +140,7 @@ TEST_CASE("step derivatives: limits and dry friction on joints of closed loops",
 }
 
 TEST_CASE("step derivatives: a closed limit and friction that sticks forget the state of their joint",
-          "[integrators][variational][step_derivatives][fast]") {
+          "[integrators][variational][step_derivatives][long]") {
   const Model<double> model = test::rods(2, {.lower = 0}, {.friction = 50});
   VariationalIntegrator integrator(model, {.tolerance = 0});
   integrator.reset({VectorXd::Zero(2), VectorXd::Zero(2), 0});
@@ -163,7 +163,7 @@ TEST_CASE("step derivatives: a closed limit and friction that sticks forget the 
 }
 
 TEST_CASE("step derivatives: where limits are not reached, the derivatives are bitwise those of the model without limits",
-          "[integrators][variational][step_derivatives][fast]") {
+          "[integrators][variational][step_derivatives][long]") {
   const Model<double> free = models::random_tree(4, 5), limited = free.with_enforced({.limits = true, .friction = true});
   ModelProperties<double> wide = free.properties();
   wide.upper.setConstant(100);
@@ -182,7 +182,7 @@ TEST_CASE("step derivatives: where limits are not reached, the derivatives are b
   CHECK(B[0] == B[1]);
 }
 
-TEST_CASE("step derivatives: what limits and friction have none of", "[integrators][variational][step_derivatives][fast]") {
+TEST_CASE("step derivatives: what limits and friction have none of", "[integrators][variational][step_derivatives][long]") {
   const Model<double> model = test::rods(1, {.lower = 0});
   StepDerivatives<Model<double>> derivatives(model);
   CHECK(derivatives.linearize(VectorXd::Zero(1), VectorXd::Zero(1), 1e-3) == Status::invalid_input);  // the pieces are unknown

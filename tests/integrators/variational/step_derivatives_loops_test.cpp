@@ -61,7 +61,7 @@ void check(const Errors& e, double difference = 1e-7) {
 }
 
 TEMPLATE_TEST_CASE("step derivatives: loops of all types and couplings on joints of all types, redundant ones included",
-                   "[integrators][variational][step_derivatives][fast]", Split, Quat) {
+                   "[integrators][variational][step_derivatives][long]", Split, Quat) {
   int moved = 0;
   for (std::uint64_t seed = 1; seed <= 36; ++seed) {
     const test::Tangled tangled =
@@ -96,7 +96,7 @@ Errors errors_after(const Model<double>& model, const State<double>& start, doub
   return all;
 }
 
-TEST_CASE("step derivatives: mechanisms and a floating base with a loop, in motion", "[integrators][variational][step_derivatives][fast]") {
+TEST_CASE("step derivatives: mechanisms and a floating base with a loop, in motion", "[integrators][variational][step_derivatives][long]") {
   for (const test::Mechanism& one : test::mechanisms(test::attitudes(1)[0])) {
     CAPTURE(one.model.name());
     check(errors_after(one.model, one.start, 2e-3, 40));
@@ -106,7 +106,7 @@ TEST_CASE("step derivatives: mechanisms and a floating base with a loop, in moti
 }
 
 TEST_CASE("step derivatives: a loop that has rotated by more than half a revolution",
-          "[integrators][variational][step_derivatives][fast]") {
+          "[integrators][variational][step_derivatives][long]") {
   ModelBuilder<double> builder("spinner");
   builder.add_body("crank", Inertia<double>::box(1, {0.1, 1, 0.2}).seen_from_parent(Pose<double>::translation(0, 0.5, 0)));
   builder.add_body("rotor", Inertia<double>::box(1, {0.4, 0.3, 0.2}).seen_from_parent(Pose<double>::translation(0.1, 0.05, 0.02)));
@@ -128,7 +128,7 @@ TEST_CASE("step derivatives: a loop that has rotated by more than half a revolut
   check(errors_after(model, start, 5e-3, 90));
 }
 
-TEST_CASE("step derivatives: loops that are redundant in all configurations", "[integrators][variational][step_derivatives][fast]") {
+TEST_CASE("step derivatives: loops that are redundant in all configurations", "[integrators][variational][step_derivatives][long]") {
   for (const test::RedundantLoops& loops :
        {test::tilted_four_bars(2), test::bricard(), test::ring_with_two_closures(), test::redundant_ladder(3, true)}) {
     CAPTURE(loops.model.name());
@@ -137,7 +137,7 @@ TEST_CASE("step derivatives: loops that are redundant in all configurations", "[
 }
 
 TEST_CASE("step derivatives: if rows are not redundant, configurations may also vary across them",
-          "[integrators][variational][step_derivatives][fast]") {
+          "[integrators][variational][step_derivatives][long]") {
   int compared = 0;
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     const test::Tangled tangled = test::tangled_tree(seed, 6, 2, 1, {.damping = true, .springs = true});
@@ -154,7 +154,7 @@ TEST_CASE("step derivatives: if rows are not redundant, configurations may also 
 }
 
 TEST_CASE("step derivatives: wrenches and springs at both ends are differentiated beside loops",
-          "[integrators][variational][step_derivatives][fast]") {
+          "[integrators][variational][step_derivatives][long]") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const test::Tangled tangled = test::tangled_tree(seed, 6, 1, 1, {.damping = true, .springs = true});
     StepPoint at = closed_point(tangled.model, tangled.q, seed, 5e-3);
@@ -167,7 +167,7 @@ TEST_CASE("step derivatives: wrenches and springs at both ends are differentiate
   }
 }
 
-TEST_CASE("step derivatives: on closed configurations the step is symplectic", "[integrators][variational][step_derivatives][fast]") {
+TEST_CASE("step derivatives: on closed configurations the step is symplectic", "[integrators][variational][step_derivatives][long]") {
   int checked = 0;
   for (const Model<double>& model : {models::four_bars(2), models::stewart_platform(Matrix3<double>::Identity(), 5000.)}) {
     CAPTURE(model.name());
@@ -197,7 +197,7 @@ TEST_CASE("step derivatives: on closed configurations the step is symplectic", "
   CHECK(checked > 0);
 }
 
-TEST_CASE("step derivatives: what has none with loops", "[integrators][variational][step_derivatives][fast]") {
+TEST_CASE("step derivatives: what has none with loops", "[integrators][variational][step_derivatives][long]") {
   const Model<double> model = models::four_bars(1);
   VariationalIntegrator integrator(model);
   StepDerivatives derivatives(integrator);
