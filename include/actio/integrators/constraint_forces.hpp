@@ -14,9 +14,9 @@
 
 #include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/requirements.hpp"
+#include "actio/equations/compliant_forest.hpp"
 #include "actio/equations/compliant_tree.hpp"
 #include "actio/integrators/compliant/damper_guard.hpp"
-#include "actio/equations/compliant_forest.hpp"
 #include "actio/integrators/compliant/momentum_balance.hpp"
 #include "actio/integrators/compliant/recovery.hpp"
 #include "actio/integrators/compliant/rows.hpp"

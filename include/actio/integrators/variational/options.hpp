@@ -56,7 +56,7 @@ struct VariationalOptions {
     require(limit.stiffness >= 0, "limit.stiffness", limit.stiffness, ">= 0");
     require(limit.damping >= 0, "limit.damping", limit.damping, ">= 0");
     require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, "a finite number >= 0");
-    require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which are for compliant");
+    require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which automatic takes for piles");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");
   }
