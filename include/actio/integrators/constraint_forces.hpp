@@ -262,10 +262,7 @@ auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& mod
   const std::size_t rows = Rows::capacity(model, options), closures = Rows::internal_closing_rows(model);
   const std::size_t ties = Rows::tie_capacity(options), trees = Forest::num_trees(model);
   const Factorization how = detail::choose_factorization(model, static_cast<Eigen::Index>(closures), options.factorization, trees);
-  if (how == Factorization::blocks) {
-    const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // number of pairs of trees
-    return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
-  }
+  if (how == Factorization::blocks) return Forest(model, rows, ties + closures + options.fill_capacity);
   return Tree(model, rows, ties, how, closures);
 }
 

@@ -27,10 +27,10 @@ class BlockVelocities {
   static constexpr int none = -1;                                 ///< no node or no island
 
   /// @param sizes velocities of each node.  @param rows largest number of rows.  @param pairs largest number of connected pairs of nodes,
-  /// including those filled in by elimination.
+  /// including those filled in by elimination; there is room for no more than there are.
   BlockVelocities(const std::vector<int>& sizes, std::size_t rows, std::size_t pairs)
-      : ldu_(sizes, pairs), islands_(num_nodes()), rows_(static_cast<Eigen::Index>(rows)), island_rows_(rows_),
-        mobility_(VectorX<S>::Zero(rows_.capacity())), island_mobility_(mobility_), groups_(rows), ties_(rows), pairs_(rows), listed_(rows),
+      : ldu_(sizes, sizes.empty() ? 0 : std::min(pairs, sizes.size() * (sizes.size() - 1) / 2)), islands_(num_nodes()),
+        rows_(static_cast<Eigen::Index>(rows)), island_rows_(rows_), mobility_(VectorX<S>::Zero(rows_.capacity())), island_mobility_(mobility_), groups_(rows), ties_(rows), pairs_(rows), listed_(rows),
         listed_begin_(sizes.size() + 3), place_(sizes.size()) {
     Eigen::Index values = 0;
     int largest = 0;
@@ -282,6 +282,7 @@ bool BlockVelocities<S>::plan() noexcept {
 
 template <Scalar S>
 bool BlockVelocities<S>::place() noexcept {
+  if (is_placed_) return true;
   if (!plan()) return false;
   for (std::size_t g = 0; g < num_groups_; ++g) {
     Group& group = groups_[g];
@@ -320,7 +321,7 @@ void BlockVelocities<S>::enter(int island) noexcept {
 
 template <Scalar S>
 bool BlockVelocities<S>::factor(std::span<const GroupForce<S>> forces) noexcept {
-  if (!is_placed_ && !place()) return false;
+  if (!place()) return false;
   ldu_.set_zero(nodes());
   for (const int i : nodes()) {
     std::copy_n(mass_.data() + mass_begin_[index(i)], detail::leading<S>(size(i)) * size(i), ldu_.block(ldu_.place(i, i)));
