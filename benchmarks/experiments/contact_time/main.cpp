@@ -59,32 +59,21 @@ Model<double> stack(int balls) {
   }
   return builder.build();
 }
-/// Quadrupeds of 13 bodies, with springs and dampers in their joints, that stand a metre apart: the legs of models::quadruped().
+/// Quadrupeds of 13 bodies, with springs and dampers in their joints, that stand a metre apart.
 Model<double> quadrupeds(int copies) {
   ModelBuilder<double> builder = builder_of("quadrupeds");
-  JointProperties<double> spring;
-  spring.armature = 0.01;
-  spring.stiffness = 400;
-  spring.damping = 4;
-  const Revolute<double> about_x(Vector3<double>::UnitX()), about_y(Vector3<double>::UnitY());
   for (int copy = 0; copy < copies; ++copy) {
-    const std::string trunk = std::to_string(copy) + "/trunk";
-    const Vector3<double> size(0.5, 0.22, 0.12);
-    builder.add_body(trunk, Inertia<double>::box(11, size)).add_shape({.name = trunk, .geometry = Box<double>{size}}, trunk);
-    builder.add_joint(trunk, "world", trunk, Pose<double>::translation(copy % 8, copy / 8, 0.47), Free<double>());
-    for (const int ahead : {1, -1}) {
-      for (const int out : {1, -1}) {
-        const std::string leg = std::to_string(copy) + (ahead > 0 ? "/front" : "/hind") + (out > 0 ? "_left_" : "_right_");
-        models::detail::add_capsule<double>(builder, leg + "hip", 0.8, 0.04, {0, 0.02 * out, 0}, {0, 0.06 * out, 0});
-        builder.add_joint(leg + "abduction", trunk, leg + "hip", Pose<double>::translation(0.2 * ahead, 0.07 * out, 0), about_x, spring);
-        models::detail::add_capsule<double>(builder, leg + "thigh", 1.15, 0.03, {0, 0, 0}, {0, 0, -0.22});
-        builder.add_joint(leg + "pitch", leg + "hip", leg + "thigh", Pose<double>::translation(0, 0.08 * out, 0), about_y, spring);
-        models::detail::add_capsule<double>(builder, leg + "shank", 0.3, 0.02, {0, 0, 0}, {0, 0, -0.23});
-        builder.add_joint(leg + "knee", leg + "thigh", leg + "shank", Pose<double>::translation(0, 0, -0.22), about_y, spring);
-      }
-    }
+    const Pose<double> at = Pose<double>::translation(copy % 8, copy / 8, 0.47);
+    models::detail::add_quadruped<double>(builder, std::to_string(copy + 1) + "/", at, Base::floating);
   }
-  return builder.build();
+  const Model<double> model = builder.build();
+  ModelProperties<double> properties = model.properties();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    if (model.nv(i) != 1) continue;
+    properties.stiffness[model.v_index(i)] = 400;
+    properties.damping[model.v_index(i)] = 4;
+  }
+  return model.with_properties(properties);
 }
 /// A chain of capsules, with damped hinges, that lies on the ground.
 Model<double> chain(int links) {

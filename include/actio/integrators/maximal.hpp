@@ -183,18 +183,11 @@ class MaximalIntegrator {
   static ValueOf<Scalar> farthest(bool extrapolates) noexcept {
     return extrapolates ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
-  /// A part of a step: its length [s], the shares of the input that it covers, and the law of contacts.
-  struct Part {
-    const Input<Scalar>& input;
-    Scalar h, begin, end;
-    ConeLaw law;
-    Part up_to(const Scalar& share) const noexcept {
-      return share < Scalar(1) ? Part{input, share * h, begin, begin + share * (end - begin), law} : *this;
-    }
-  };
+  using Part = detail::StepPart<Scalar>;
   using Substeps = detail::Substeps<Memory, Scalar>;
-  /// Makes one substep, or what precedes a reversal in it; on failure the node is unchanged, or was kept.
-  void advance(const Input<Scalar>& input, ConeLaw law, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  /// Makes one substep, or what precedes a reversal in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
+  /// may break.
+  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps, StepResult<Scalar>& result) noexcept;
   /// Finds y_ for a part.
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Computes the node at the end of a part, after find_increment().
@@ -278,9 +271,8 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scala
   if (!result) return result;
   const int last_substeps = node_.substeps;
   for (RelaxedLaws relaxed;; relaxed.friction = true) {
-    const ConeLaw law = relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb;
     for (Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
-      advance(input, law, substeps, result);
+      advance(input, relaxed, substeps, result);
     }
     if (result) result.relaxed = relaxed;
     if (result || !finds_contacts || relaxed.friction || result.status == Status::callback_failed || result.status == Status::capacity) break;
@@ -447,9 +439,9 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::solve(const Scalar& h,
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
-void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, ConeLaw law, Substeps& substeps,
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps,
                                                                StepResult<Scalar>& result) noexcept {
-  const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), law};
+  const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
   Scalar share(1);
   bool reverses = false;
   if constexpr (takes_bounds) {
@@ -478,7 +470,7 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Sc
 
 template <class ModelType, class Root, class Force, class Contacts>
 void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
-  const auto& [input, h, begin, end, law] = part;
+  const auto& [input, h, begin, end, relaxed] = part;
   const Scalar half = h / Scalar(2);
   known_ = node_.P;
   add_forces(node_, input, begin, half, known_);
@@ -490,7 +482,7 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_increment(const P
     equations_.bodies().add_joint_forces(node_.at, tau_, known_);
   }
   if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, known_);
-  const RootResult<ValueOf<Scalar>> root = solve(h, law, input.servo, result);
+  const RootResult<ValueOf<Scalar>> root = solve(h, part.law(), input.servo, result);
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   result.status = root.status;
   if (root.status == Status::singular) {

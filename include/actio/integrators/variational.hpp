@@ -207,16 +207,7 @@ class VariationalIntegrator {
   /// forces -dL_, without the rate of change of their Jacobian.  @returns a^T M a.
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
-  /// A part of a step: its length [s], the shares of the input that it covers, and the laws that it may break.
-  struct Part {
-    const Input<Scalar>& input;
-    Scalar h, begin, end;
-    RelaxedLaws relaxed;
-    ConeLaw law() const noexcept { return relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb; }
-    Part up_to(const Scalar& share) const noexcept {
-      return share < Scalar(1) ? Part{input, share * h, begin, begin + share * (end - begin), relaxed} : *this;
-    }
-  };
+  using Part = detail::StepPart<Scalar>;
   using Substeps = detail::Substeps<Memory, Scalar>;
   /// Makes one substep, or what precedes an impact in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
   /// may break.

@@ -7,10 +7,10 @@
 #include <array>
 #include <limits>
 
-#include "support/allocation_guard.hpp"
 #include "support/bounded_models.hpp"
 #include "support/closed_step_point.hpp"
 #include "support/refusal.hpp"
+#include "support/step_products.hpp"
 
 namespace step_derivatives_bounds_test {
 
@@ -39,23 +39,10 @@ void compare(const Model<double>& model, const StepPoint& at, double e, Counts& 
   StepDerivatives derivatives(step.integrator()), around(step.integrator());
   step(at, 0);
   const VectorXd q1 = step.q();
-  VectorXd out(2 * n), w = models::random_velocity(model, 77), wp = models::random_velocity(model, 78);
-  VectorXd w_q(n), w_p(n), w_tau0(n), w_tau1(n);
-  MatrixXd A(2 * n, 2 * n), B(2 * n, 2 * n);
-  Status status{};
-  const test::AllocationCounter allocations;
-  status = derivatives.linearize(step.integrator(), step.input);
-  derivatives.tangent(at.dq, at.dp, at.dtau0, at.dtau1, out.head(n), out.tail(n));
-  derivatives.adjoint(w, wp, w_q, w_p, w_tau0, w_tau1);
-  derivatives.matrix(A, B);
-  CHECK(allocations.count() == 0);
-  REQUIRE(describe(status) == describe(Status::converged));
-
-  const double forward = w.dot(out.head(n)) + wp.dot(out.tail(n));
-  const double backward = w_q.dot(at.dq) + w_p.dot(at.dp) + w_tau0.dot(at.dtau0) + w_tau1.dot(at.dtau1);
-  CHECK(std::abs(forward - backward) < 1e-12 * out.norm() * std::hypot(w.norm(), wp.norm()));
-  const VectorXd by_matrices = A * (VectorXd(2 * n) << at.dq, at.dp).finished() + B * (VectorXd(2 * n) << at.dtau0, at.dtau1).finished();
-  CHECK((by_matrices - out).norm() < 1e-11 * out.norm());
+  test::StepProducts products(model);
+  REQUIRE(describe(products.linearize(derivatives, step.integrator(), step.input, at)) == describe(Status::converged));
+  CHECK(products.adjoint_error(at) < 1e-12);
+  CHECK(products.matrix_error(at) < 1e-11);
 
   bool same = true;
   VectorXd expected = VectorXd::Zero(2 * n);
@@ -71,14 +58,12 @@ void compare(const Model<double>& model, const StepPoint& at, double e, Counts& 
   // A copy keeps its linearisation while the original linearises another step.
   StepDerivatives kept(derivatives);
   REQUIRE(derivatives.linearize(step.integrator(), step.input) == Status::converged);
-  VectorXd again(2 * n);
-  kept.tangent(at.dq, at.dp, at.dtau0, at.dtau1, again.head(n), again.tail(n));
-  CHECK(again == out);
-  kept.adjoint(w, wp, w_q, w_p, w_tau0, w_tau1);
-  CHECK(w_q.dot(at.dq) + w_p.dot(at.dp) + w_tau0.dot(at.dtau0) + w_tau1.dot(at.dtau1) == backward);
+  test::StepProducts again(model);
+  again.compute(kept, at);
+  CHECK((again.out == products.out && again.w_begin == products.w_begin && again.A == products.A));
   if (!same) return;
   counts.add(kept.pieces());
-  CHECK((out - expected).norm() < 1e-7 * expected.norm());
+  CHECK((products.out - expected).norm() < 1e-7 * expected.norm());
 }
 
 /// Gives entries of flat joints limits at or near q, in their way, and all entries dry friction, of which some stick.

@@ -5,10 +5,10 @@
 
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/nets.hpp"
-#include "support/allocation_guard.hpp"
 #include "support/closed_step_point.hpp"
 #include "support/mechanisms.hpp"
 #include "support/redundant_loops.hpp"
+#include "support/step_products.hpp"
 
 namespace step_derivatives_loops_test {
 
@@ -28,30 +28,15 @@ struct Errors {
 
 template <class Kind>
 Errors errors(const Model<double>& model, const StepPoint& at, double e, const BodyArray<Vector6<double>>& wrenches = {}) {
-  const Eigen::Index n = model.nv();
   test::StepMap<double, Kind, Model<double>, Automatic> step(model, at.springs);
   step(at, 0, wrenches);
   StepDerivatives derivatives(step.integrator());
-  VectorXd out(2 * n), w = models::random_velocity(model, 77), wp = models::random_velocity(model, 78);
-  VectorXd w_q(n), w_p(n), w_tau0(n), w_tau1(n);
-  MatrixXd A(2 * n, 2 * n), B(2 * n, 2 * n);
-  Status status{};
-  const test::AllocationCounter allocations;
-  status = derivatives.linearize(step.integrator(), step.input);
-  derivatives.tangent(at.dq, at.dp, at.dtau0, at.dtau1, out.head(n), out.tail(n));
-  derivatives.adjoint(w, wp, w_q, w_p, w_tau0, w_tau1);
-  derivatives.matrix(A, B);
-  CHECK(allocations.count() == 0);
-  REQUIRE(status == Status::converged);
-
-  const VectorXd expected = test::differenced_step<Kind, Automatic>(model, at, wrenches, e);
-  const double forward = w.dot(out.head(n)) + wp.dot(out.tail(n));
-  const double backward = w_q.dot(at.dq) + w_p.dot(at.dp) + w_tau0.dot(at.dtau0) + w_tau1.dot(at.dtau1);
-  const VectorXd by_matrices = A * (VectorXd(2 * n) << at.dq, at.dp).finished() + B * (VectorXd(2 * n) << at.dtau0, at.dtau1).finished();
-  const double scale = out.norm() * std::hypot(w.norm(), wp.norm());
+  test::StepProducts products(model);
+  REQUIRE(products.linearize(derivatives, step.integrator(), step.input, at) == Status::converged);
+  const VectorXd expected = test::differenced_step<Kind, Automatic>(model, at, wrenches, e), dq1 = products.out.head(model.nv());
   const MatrixXd G1 = rows_at(model, step.q());
-  return {(out - expected).norm() / expected.norm(), std::abs(forward - backward) / scale, (by_matrices - out).norm() / out.norm(),
-          (G1 * out.head(n)).norm() / (G1.norm() * out.head(n).norm())};
+  return {(products.out - expected).norm() / expected.norm(), products.adjoint_error(at), products.matrix_error(at),
+          (G1 * dq1).norm() / (G1.norm() * dq1.norm())};
 }
 void check(const Errors& e, double difference = 1e-7) {
   CHECK(e.difference < difference);

@@ -4,10 +4,9 @@
 
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/random.hpp"
-#include "support/allocation_guard.hpp"
 #include "support/custom_joints.hpp"
 #include "support/flat_tree.hpp"
-#include "support/step_map.hpp"
+#include "support/step_products.hpp"
 
 namespace step_derivatives_test {
 
@@ -23,28 +22,13 @@ struct Errors {
 
 template <class Kind, class ModelType>
 Errors errors(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {}) {
-  const Eigen::Index n = model.nv();
   test::StepMap<double, Kind, ModelType> step(model, at.springs);
   step(at, 0, wrenches);
   StepDerivatives derivatives(step.integrator());
-  VectorXd out(2 * n), w = models::random_velocity(model, 77), wp = models::random_velocity(model, 78);
-  VectorXd w_q(n), w_p(n), w_tau0(n), w_tau1(n);
-  MatrixXd A(2 * n, 2 * n), B(2 * n, 2 * n);
-  Status status{};
-  const test::AllocationCounter allocations;
-  status = derivatives.linearize(step.integrator(), step.input);
-  derivatives.tangent(at.dq, at.dp, at.dtau0, at.dtau1, out.head(n), out.tail(n));
-  derivatives.adjoint(w, wp, w_q, w_p, w_tau0, w_tau1);
-  derivatives.matrix(A, B);
-  CHECK(allocations.count() == 0);
-  REQUIRE(status == Status::converged);
-
+  test::StepProducts products(model);
+  REQUIRE(products.linearize(derivatives, step.integrator(), step.input, at) == Status::converged);
   const VectorXd expected = test::differenced_step<Kind>(model, at, wrenches);
-  const double forward = w.dot(out.head(n)) + wp.dot(out.tail(n));
-  const double backward = w_q.dot(at.dq) + w_p.dot(at.dp) + w_tau0.dot(at.dtau0) + w_tau1.dot(at.dtau1);
-  const VectorXd by_matrices = A * (VectorXd(2 * n) << at.dq, at.dp).finished() + B * (VectorXd(2 * n) << at.dtau0, at.dtau1).finished();
-  const double scale = out.norm() * std::hypot(w.norm(), wp.norm());
-  return {(out - expected).norm() / expected.norm(), std::abs(forward - backward) / scale, (by_matrices - out).norm() / out.norm()};
+  return {(products.out - expected).norm() / expected.norm(), products.adjoint_error(at), products.matrix_error(at)};
 }
 
 TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees",

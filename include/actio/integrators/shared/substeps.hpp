@@ -5,8 +5,23 @@
 #include <utility>
 
 #include "actio/core/status.hpp"
+#include "actio/model/state.hpp"
+#include "actio/solvers/cone/law.hpp"
 
 namespace actio::detail {
+
+/// A part of a step: its length [s], the shares of the input that it covers, and the laws that it may break.
+template <class S>
+struct StepPart {
+  const Input<S>& input;
+  S h, begin, end;
+  RelaxedLaws relaxed;
+  ConeLaw law() const noexcept { return relaxed.friction ? ConeLaw::convex : ConeLaw::coulomb; }  ///< of contacts
+  /// Returns its beginning, up to a share of its length.
+  StepPart up_to(const S& share) const noexcept {
+    return share < S(1) ? StepPart{input, share * h, begin, begin + share * (end - begin), relaxed} : *this;
+  }
+};
 
 /// The substeps of a step, which is made as a whole or, if that does not converge, in 2, 4, ... substeps of equal length. Begins with half
 /// the substeps of the last step, since a step after a difficult one is often difficult too.

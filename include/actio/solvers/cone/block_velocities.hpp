@@ -30,8 +30,9 @@ class BlockVelocities {
   /// including those filled in by elimination; there is room for no more than there are.
   BlockVelocities(const std::vector<int>& sizes, std::size_t rows, std::size_t pairs)
       : ldu_(sizes, sizes.empty() ? 0 : std::min(pairs, sizes.size() * (sizes.size() - 1) / 2)), islands_(num_nodes()),
-        rows_(static_cast<Eigen::Index>(rows)), island_rows_(rows_), mobility_(VectorX<S>::Zero(rows_.capacity())), island_mobility_(mobility_), groups_(rows), ties_(rows), pairs_(rows), listed_(rows),
-        listed_begin_(sizes.size() + 3), place_(sizes.size()) {
+        rows_(static_cast<Eigen::Index>(rows)), island_rows_(rows_), mobility_(VectorX<S>::Zero(rows_.capacity())),
+        island_mobility_(mobility_), groups_(rows), ties_(rows), pairs_(rows), listed_(rows), listed_begin_(sizes.size() + 3),
+        place_(sizes.size()) {
     Eigen::Index values = 0;
     int largest = 0;
     for (const int size : sizes) {
