@@ -27,11 +27,10 @@ Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>
                    const std::type_identity_t<S>& stiffness = S(0)) {
   using Point = Vector3<double>;
   constexpr double pi = std::numbers::pi;
-  const auto in_plane = [](double angle) { return Point(0, std::cos(angle), std::sin(angle)); };
-  const auto corner = [&](int k) { return Point(0.5 * in_plane(k * pi / 4) + (k % 2 == 0 ? 0.1 : -0.1) * Point::UnitX()); };
-  const auto axis = [&](int k) {
-    const double angle = k * 5 * pi / 12;
-    return Point(std::cos(angle) * Point::UnitX() + std::sin(angle) * in_plane(k * pi / 4 + pi / 6));
+  const auto corner = [](int k) { return Point(k % 2 == 0 ? 0.1 : -0.1, 0.5 * std::cos(k * pi / 4), 0.5 * std::sin(k * pi / 4)); };
+  const auto axis = [](int k) {
+    const double angle = k * 5 * pi / 12, in_plane = k * pi / 4 + pi / 6;
+    return Point(std::cos(angle), std::sin(angle) * std::cos(in_plane), std::sin(angle) * std::sin(in_plane));
   };
   const auto cast = [](const Point& p) { return detail::point<S>(p.x(), p.y(), p.z()); };
   ModelBuilder<S> builder("eight_bar");
@@ -81,10 +80,11 @@ State<S> folded(const Model<S>& folding_pendulum) {
 namespace detail {
 
 /// Returns the intersection of circles about a and b that is on the left of the direction from a to b.
-inline Vector2<double> meeting(const Vector2<double>& a, double from_a, const Vector2<double>& b, double from_b) {
-  const Vector2<double> way = b - a;
+template <class Point>
+Point meeting(const Point& a, double from_a, const Point& b, double from_b) {
+  const Point way = b - a;
   const double square = way.squaredNorm(), along = (square + from_a * from_a - from_b * from_b) / (2 * square);
-  return a + along * way + std::sqrt(from_a * from_a / square - along * along) * Vector2<double>(-way.y(), way.x());
+  return a + along * way + std::sqrt(from_a * from_a / square - along * along) * Point(-way.y(), way.x());
 }
 
 }  // namespace detail
@@ -107,6 +107,7 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
   const Point top = detail::meeting(pivot, b, pin, j), side = detail::meeting(pivot, d, top, e), knee = detail::meeting(pin, k, pivot, c);
   const Point ankle = detail::meeting(knee, g, side, f), foot = detail::meeting(knee, i, ankle, h);
   const auto across = [](const Point& from, const Point& to) { return detail::point<S>(0, to.x() - from.x(), to.y() - from.y()); };
+  const auto middle_of = [](const auto& from, const auto& to) { return Point((from + to) / 2); };
   const Matrix3<S> level = Matrix3<S>::Identity();  // all links' axes are those of the leg at q = 0
 
   ModelBuilder<S> builder("jansen_leg");
@@ -116,7 +117,7 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
     for (const auto& [from, to] : rods) {
       const Vector2<double> way = to - from;
       const Pose<S> middle{so3::rotation<S>(Vector3<S>::UnitX(), detail::number<S>(std::atan2(way.y(), way.x()))),
-                           across(at, (from + to) / 2)};
+                           across(at, middle_of(from, to))};
       inertia += Inertia<S>::box(detail::number<S>(way.norm()), detail::point<S>(0.02, way.norm(), 0.02)).seen_from_parent(middle);
     }
     builder.add_body(name, inertia);

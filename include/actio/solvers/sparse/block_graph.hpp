@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The pattern of a sparse block matrix as a graph, and the fill and cost of an order of elimination.
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
-
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "actio/core/types.hpp"
+#include "actio/solvers/sparse/minimum_degree.hpp"
 
 namespace actio::detail {
 
@@ -92,19 +92,18 @@ inline double factor_cost(const BlockGraph& graph, const Elimination& eliminatio
   return cost;
 }
 
-/// Returns an order with low fill, by Eigen's approximate minimum degree, for graphs with many loops: the nodes, first to last.
+/// Returns an order with low fill, by MinimumDegree, for graphs with many loops: the nodes, first to last.
 inline std::vector<int> minimum_degree(const BlockGraph& graph) {
-  std::vector<Eigen::Triplet<double, int>> entries;
+  std::vector<std::array<int, 2>> pairs;
   for (int i = 0; i < graph.num_nodes(); ++i) {
-    entries.emplace_back(i, i, 1.0);
-    for (const int j : graph.neighbours(i)) entries.emplace_back(i, j, 1.0);
+    for (const int j : graph.neighbours(i)) {
+      if (i < j) pairs.push_back({i, j});
+    }
   }
-  Eigen::SparseMatrix<double, Eigen::ColMajor, int> pattern(graph.num_nodes(), graph.num_nodes());
-  pattern.setFromTriplets(entries.begin(), entries.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
-  Eigen::AMDOrdering<int>()(pattern.selfadjointView<Eigen::Upper>(), permutation);
-  const auto& indices = permutation.indices();  // [k]: the node in position k
-  return {indices.data(), indices.data() + indices.size()};
+  for (std::size_t room = 2 * pairs.size();; room *= 2) {  // for pairs and fill
+    MinimumDegree plan(graph.num_nodes(), room);
+    if (plan.plan(pairs)) return {plan.order().begin(), plan.order().end()};
+  }
 }
 
 }  // namespace actio::detail

@@ -3,6 +3,8 @@
 // Block LDU factorisation of a sparse matrix whose graph changes from time to time, as contacts come and go.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -131,8 +133,8 @@ class ChangingLdu {
       const Coupling* coupling = blocks_.data() + plan_.begin(k);
       for (const int row : plan_.later(k)) detail::subtract_entries(of(row), values + (coupling++)->below, of(node), size(row), size(node));
     }
-    for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
-      const int node = *at, k = plan_.position(node);
+    for (std::size_t at = nodes.size(); at-- > 0;) {
+      const int node = nodes[at], k = plan_.position(node);
       const Coupling* coupling = blocks_.data() + plan_.begin(k);
       for (const int column : plan_.later(k))
         detail::subtract_entries(of(node), values + (coupling++)->right, of(column), size(node), size(column));
@@ -158,7 +160,7 @@ class ChangingLdu {
       }
       a = a_end;
     }
-    std::sort(kinds.rbegin(), kinds.rend());
+    std::sort(kinds.begin(), kinds.end(), std::greater<>());
     std::size_t values = 0;
     for (const auto& [each, count] : kinds) {
       const std::size_t taken = std::min(count, couplings);
