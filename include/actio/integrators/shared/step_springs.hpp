@@ -19,6 +19,7 @@ namespace actio::detail {
 /// U'' at the larger of the depths at the beginning and at the first iterate. g is small where the step resolves the spring: D then does
 /// exactly the work U(d_a) - U(d_b), and V changes nothing. It is close to 1 where the step is too long for that: the force is then that at
 /// the end, and V that of a rigid contact. F is convex and does not increase with b, and energy does not increase for any K, n, h and g.
+/// V is that of a rigid contact also where h (C + c U') A/2 > 1: half of the damping force at each end would reverse the rate.
 ///                                                                                                 [variational_contact.md, section 5]
 template <Scalar S>
 class StepSpring {
@@ -41,7 +42,7 @@ class StepSpring {
   void begin(const S& mobility, const S& h) noexcept {
     h_ = h;
     z4_ = S(0);
-    has_foreseen_ = false;
+    has_foreseen_ = is_overdamped_ = false;
     of_unit_ = h * h * mobility / S(4);
     acts = n_ > S(1) || S(4) * of_unit_ * (K_ + C_ / h) * settling_softness<S>() < S(2);
   }
@@ -73,6 +74,7 @@ class StepSpring {
     if (!(z4_ > S(0))) {
       const S z = of_unit_ * stiffness(std::max(S(-std::min(a, b)), S(0)));
       z4_ = std::max(z * z * z * z, least());
+      is_overdamped_ = of_unit_ * (C_ + c_ * of_depth(std::max(S(-std::min(a, b)), S(0)))) > h_ / S(2);
     }
     const auto [at_b, slope] = tangent(a, b);
     force = std::max(S(0), at_b) / S(2);
@@ -82,7 +84,7 @@ class StepSpring {
   }
   /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
   S of_momentum(const S& mobility, const S& h) const noexcept {
-    const S of_share = S(1) / std::max(z4_, least());
+    const S of_share = is_overdamped_ ? S(0) : S(S(1) / std::max(z4_, least()));
     return mobility > S(0) ? S(h * mobility * std::max(of_share, settling_softness<S>())) : S(1);  // without mobility any positive value works
   }
 
@@ -98,7 +100,8 @@ class StepSpring {
   S K_ = std::numeric_limits<S>::infinity(), n_ = S(1), C_{}, c_{};
   S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
   S z4_{};             // z^4 = g/(1 - g); 0 until row()
-  bool has_foreseen_ = false;  // whether an open gap was met in this step
+  bool has_foreseen_ = false;   // whether an open gap was met in this step
+  bool is_overdamped_ = false;  // whether the step is too long for the damper
 };
 
 }  // namespace actio::detail
