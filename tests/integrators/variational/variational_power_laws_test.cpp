@@ -159,6 +159,21 @@ TEST_CASE("variational power laws: no stiffness and step add energy, and bounces
   }
 }
 
+TEST_CASE("variational power laws: however much is dissipated, a body leaves with less than 1/c", "[integrators][variational][fast]") {
+  for (const double c : {10., 1e3, 1e6}) {  // at the speed 1/c the force vanishes
+    for (const double n : {1., 1.5, 2.5}) {
+      for (const double h : {1e-4, 1e-3, 1e-2}) {
+        CAPTURE(c, n, h);
+        Run run(Law{2e4, n, c}, 0.4 * h, -1, 0);
+        for (int k = 0; k < 200; ++k) {
+          run.step(h);
+          REQUIRE(run.v() < 1 / c + 1e-12);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("variational power laws: Hunt and Crossley's dissipation slows a bounce as the closed form says",
           "[integrators][variational][fast]") {
   // v dv / (1 + c v) = -K d^n dd on both ways, so that  G(v) = v/c - log(1 + c v)/c^2  is the same before and after, whatever K and n are.

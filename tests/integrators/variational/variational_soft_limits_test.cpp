@@ -32,7 +32,7 @@ TEST_CASE("variational soft limits: a lower limit is a ground under a ball", "[i
   add_slider(builder, 0, 1, {0, 0, 1}, {.lower = 0});
   const Model<double> over_ground = builder.build(), with_limit = over_ground.with_enforced({.limits = true});
   for (const double K : {1e2, 1e4, 1e6, 1e10, 1e14}) {
-    for (const double C : {0., 20.}) {
+    for (const double C : {0., 20., 2e4}) {  // the last is too stiff for the step
       CAPTURE(K, C);
       const Compliance<double> law{K, C};
       VariationalIntegrator one(over_ground, {.tolerance = 0},
@@ -49,7 +49,7 @@ TEST_CASE("variational soft limits: a lower limit is a ground under a ball", "[i
         REQUIRE(std::abs(one.row_energy() - other.row_energy()) < 1e-10);
         deepest = std::max(deepest, -other.configuration()[0]);
       }
-      CHECK(deepest > 4 / K);  // less than the weight presses
+      if (C < 1e3) CHECK(deepest > 4 / K);  // less than the weight presses
     }
   }
 }
@@ -57,7 +57,7 @@ TEST_CASE("variational soft limits: a lower limit is a ground under a ball", "[i
 TEST_CASE("variational soft limits: no stiffness adds energy where the mass matrix is constant", "[integrators][variational][fast]") {
   models::Random random(3);
   for (double K = 1e2; K < 2e14; K *= 10) {
-    for (const double C : {0., 5.}) {
+    for (const double C : {0., 5., 5e3}) {
       CAPTURE(K, C);
       const Model<double> model = random_gantry(random, 4);
       VariationalIntegrator integrator(model, {.tolerance = 0, .limit = {K, C}});

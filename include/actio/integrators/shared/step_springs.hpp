@@ -72,9 +72,9 @@ class StepSpring {
   /// force of a gap that opened in the step.
   Row row(const S& a, const S& b) noexcept {
     if (!(z4_ > S(0))) {
-      const S z = of_unit_ * stiffness(std::max(S(-std::min(a, b)), S(0)));
+      const S deepest = std::max(S(-std::min(a, b)), S(0)), z = of_unit_ * stiffness(deepest);
       z4_ = std::max(z * z * z * z, least());
-      is_overdamped_ = of_unit_ * (C_ + c_ * of_depth(std::max(S(-std::min(a, b)), S(0)))) > h_ / S(2);
+      is_overdamped_ = of_unit_ * (C_ + c_ * of_depth(deepest)) > h_ / S(2);
     }
     const auto [at_b, slope] = tangent(a, b);
     force = std::max(S(0), at_b) / S(2);
@@ -82,7 +82,7 @@ class StepSpring {
     const auto [at_0, its_slope] = tangent(a, S(0));
     return {b - at_0 / its_slope, S(2) / (h_ * its_slope)};
   }
-  /// Returns A (1 - g)/g h, the compliance of V.  @param mobility A at the end of the step [1/kg].
+  /// Returns A (1 - g)/g h, the compliance of V, or that of a rigid contact.  @param mobility A at the end of the step [1/kg].
   S of_momentum(const S& mobility, const S& h) const noexcept {
     const S of_share = is_overdamped_ ? S(0) : S(S(1) / std::max(z4_, least()));
     return mobility > S(0) ? S(h * mobility * std::max(of_share, settling_softness<S>())) : S(1);  // without mobility any positive value works
@@ -101,7 +101,7 @@ class StepSpring {
   S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
   S z4_{};             // z^4 = g/(1 - g); 0 until row()
   bool has_foreseen_ = false;   // whether an open gap was met in this step
-  bool is_overdamped_ = false;  // whether the step is too long for the damper
+  bool is_overdamped_ = false;  // whether the damper is too stiff for the step
 };
 
 }  // namespace actio::detail

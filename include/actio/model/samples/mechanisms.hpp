@@ -79,7 +79,8 @@ State<S> folded(const Model<S>& folding_pendulum) {
 
 namespace detail {
 
-/// Returns the intersection of circles about a and b that is on the left of the direction from a to b.
+/// Returns the intersection of circles about a and b that is on the left of the direction from a to b. A template, so that those who only
+/// include this do not compile it.
 template <class Point>
 Point meeting(const Point& a, double from_a, const Point& b, double from_b) {
   const Point way = b - a;
@@ -107,7 +108,7 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
   const Point top = detail::meeting(pivot, b, pin, j), side = detail::meeting(pivot, d, top, e), knee = detail::meeting(pin, k, pivot, c);
   const Point ankle = detail::meeting(knee, g, side, f), foot = detail::meeting(knee, i, ankle, h);
   const auto across = [](const Point& from, const Point& to) { return detail::point<S>(0, to.x() - from.x(), to.y() - from.y()); };
-  const auto middle_of = [](const auto& from, const auto& to) { return Point((from + to) / 2); };
+  const auto middle_of = [](const auto& from, const auto& to) { return Point((from + to) / 2); };  // generic, for the same reason
   const Matrix3<S> level = Matrix3<S>::Identity();  // all links' axes are those of the leg at q = 0
 
   ModelBuilder<S> builder("jansen_leg");
