@@ -98,6 +98,29 @@ TEMPLATE_TEST_CASE("diagnostics: what friction and a limit take in a rigid step 
   CHECK(diagnostics.largest_balance() < 1e-12);
 }
 
+// A slider falls on its limit, between two nodes. It comes to rest there, or sinks into a damper at the rate g m / C that its steps resolve or
+// not: see section 5 of variational_contact.md.
+TEMPLATE_TEST_CASE("diagnostics: what a limit takes from what falls on it, and sinks, is dissipated", "[simulation][fast]",
+                   VariationalIntegrator<Model<double>>, MaximalIntegrator<Model<double>>) {
+  const double m = 2, g = 9.81, drop = 0.05;
+  const double C = GENERATE(0.0, 1e2, 1e4, 1e6);  // h C / 2 m from 0.025 to 250; 0: rigid
+  const double joint_damping = GENERATE(0.0, 0.5);
+  CAPTURE(C, joint_damping);
+  const Model<double> model = box_on(Prismatic<double>(V3::UnitZ()), {.damping = joint_damping, .lower = -drop}, V3(0, 0, -g))
+                                  .with_enforced({.limits = true});
+  typename TestType::Options exact;
+  exact.tolerance = 0;
+  if (C > 0) exact.limit = Compliance<double>{.stiffness = 1, .damping = C};
+  TestType integrator(model, exact);
+  integrator.reset(rest_state(model));
+  Diagnostics diagnostics(model);
+  REQUIRE(simulate(integrator, 1e-3, Seconds{0.3}, diagnostics));
+  CHECK(diagnostics.largest_balance() < 1e-12);
+  const DiagnosticsSample<double>& end = diagnostics.now();
+  CHECK(end.dissipated == Approx(-m * g * integrator.configuration()[0] - end.energy.kinetic - end.energy.elastic).margin(1e-12));
+  CHECK((integrator.configuration()[0] < -drop - 1e-9) == (C > 0));
+}
+
 TEST_CASE("diagnostics: the work of a motor is its torque times the angle of rotation", "[simulation][fast]") {
   const Model<double> model = box_on(Revolute<double>(V3::UnitZ()));
   const Input<double> torque(VectorXd::Constant(1, 0.4));

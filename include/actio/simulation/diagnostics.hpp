@@ -114,12 +114,12 @@ class Diagnostics {
       work.dissipated += corrected - node.integrator().row_work();
     }
     if constexpr (requires { node.integrator().bound_impulses(); }) {
-      const VectorX<S>& impulses = node.integrator().bound_impulses();
-      if (impulses.size() > 0) work.dissipated -= work_.along_mean(impulses, node.state());
-    }
-    if constexpr (requires { node.integrator().servo_impulses(); }) {
-      const VectorX<S>& impulses = node.integrator().servo_impulses();
-      if (impulses.size() > 0) work.input += work_.along_mean(impulses, node.state());
+      const VectorX<S>&of_bounds = node.integrator().bound_impulses(), &of_servos = node.integrator().servo_impulses();
+      if (of_bounds.size() > 0 && !(of_bounds.isZero(S(0)) && of_servos.isZero(S(0)))) {
+        work.input += work_.along_mean(of_servos, node.state());
+        work.dissipated -= work_.along_mean(of_bounds, node.state());
+        work.dissipated += work_.taken_at_ends(node.model(), node.state(), of_bounds, of_servos, node.h());
+      }
     }
     work.dissipated += released;
     now_.input += work.input + unknown;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/momentum.hpp"
 #include "actio/integrators/explicit/chart_stages.hpp"
 #include "actio/model/state.hpp"
 
@@ -37,11 +38,25 @@ class StepWork {
         x_end_(v_),
         rate_(v_),
         tau_(v_),
-        bodies_(model) {}
+        bodies_(model),
+        tree_(model),
+        momentum_(model) {}
 
   /// Returns the work of joint impulses along the mean of the velocities at both ends of a step, which is their change of the kinetic
   /// energy.  @param impulses (nv) [N m s, N s].
   S along_mean(const VectorX<S>& impulses, const State<S>& end) const noexcept { return impulses.dot(begin_.v + end.v) / S(2); }
+  /// Returns what impulses at the ends of a step take beyond their work along the mean velocity [J]. Potentials and inputs act along the
+  /// increment x, and M dv is the sum of all impulses:  (x/h - mean of v) (M dv - bounds - servos + D x).
+  /// @param bounds, servos (nv) impulses that are counted along the mean [N m s, N s].  @pre to() the same end, order <= 2.
+  template <class Joints>
+  S taken_at_ends(const Model<S, Joints>& model, const State<S>& end, const VectorX<S>& bounds, const VectorX<S>& servos,
+                  const S& h) noexcept {
+    place(model, tree_, end.q);
+    rate_ = end.v - begin_.v;
+    tau_ = bounds + servos - joint_momentum(model, tree_, momentum_, rate_) - model.properties().damping.cwiseProduct(x_);
+    rate_ = (begin_.v + end.v) / S(2) - x_ / h;
+    return tau_.dot(rate_);
+  }
   /// Sets the state at the beginning of the next step.
   void begin(const State<S>& x) noexcept { begin_ = x; }
 
@@ -117,6 +132,8 @@ class StepWork {
   State<S> begin_;
   VectorX<S> q_, v_, x_, x_begin_, x_end_, rate_, tau_;
   KinematicsData<S> bodies_;
+  TreePose<S> tree_;
+  JointMomentumData<S> momentum_;
 };
 
 }  // namespace actio::detail
