@@ -145,6 +145,24 @@ TEMPLATE_TEST_CASE("joint bounds: a joint beyond its limit returns at the rate o
   CHECK(highest < 0.5 + 0.2 * 0.2 / (2 * 29.43 * std::sin(0.5)));
 }
 
+TEMPLATE_TEST_CASE("joint bounds: joints beyond limits that a loop does not let return stay where they are", "[integrators][fast]", InJoints,
+                   InBodies) {
+  // Both cranks turn alike, and have to return in opposite directions.
+  const Model<double> model = parallelogram(0.5, 1, {0, -1, 0}, {.lower = 0.1, .upper = infinity}, {.lower = -infinity, .upper = -0.1})
+                                  .with_gravity({0, 0, -9.81})
+                                  .with_enforced({.limits = true});
+  TestType integrator(model);
+  integrator.reset(rest_state(model));
+  for (int k = 0; k < 50; ++k) {
+    const StepResult<double> result = integrator.step({}, 0.01);
+    REQUIRE(result);
+    CHECK_FALSE(result.relaxed);
+    CHECK(result.substeps == 1);
+  }
+  CHECK(integrator.configuration().cwiseAbs().maxCoeff() < 1e-12);
+  CHECK(loop_gap(model, integrator.configuration()) < 1e-12);
+}
+
 TEMPLATE_TEST_CASE("joint bounds: where none is active the step is bitwise that of a free model",
                    "[integrators][fast]", InJoints, InBodies) {
   for (const bool floating : {false, true}) {

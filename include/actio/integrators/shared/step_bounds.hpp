@@ -31,7 +31,7 @@ class StepBounds {
   template <class Options>
   StepBounds(const Model& model, std::string_view scheme, const Options& options, Factorization factorization, Eigen::Index closures,
              Eigen::Index unknowns, Contacts contacts)
-      : contacts_(std::move(contacts)), root_(unknowns), refined_(VectorX<S>::Zero(unknowns)), recovery_(options.recovery) {
+      : contacts_(std::move(contacts)), root_(unknowns), guess_(VectorX<S>::Zero(unknowns)), refined_(guess_), recovery_(options.recovery) {
     constexpr bool takes_restitution = requires { options.impacts; };
     if constexpr (takes_restitution) impacts_ = options.impacts;
     locates_reversals_ = options.reversals == Reversals::located;
@@ -185,7 +185,7 @@ class StepBounds {
     if constexpr (supported) acts_ = landed_freely_ = cones_ && cones_->problem().are_closed(q, x);
     return Status::converged;
   }
-  /// Solves P.  @param mass begun for the substep.  @param node where it begins.  @param p (nv) momentum there [N m s, N s].
+  /// Solves P; without recovery, if there is no solution with it.  @param mass begun for the substep.  @param node where it begins.  @param p (nv) momentum there [N m s, N s].
   /// @param law of contacts.  @param servo (servos) as Input::servo.  @param input if this is finite, but a norm is not, a cone problem was
   /// not solved.
   /// @param x in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
@@ -197,13 +197,23 @@ class StepBounds {
     RootResult<ValueOf<S>> root{};
     root.status = Status::singular;
     if constexpr (supported) {
-      if (cones_->begin_positions(mass, node.forces, p, recovery_, law, servo, node.fresh ? &node.v : nullptr)) {
-        auto positions = problem(*cones_);
-        root = find_bounded_root(positions, *cones_, x, root_, options);
-        if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->problem().failure();
-        positions.update(refined_);
-        refined_ += x;
+      guess_ = x;
+      RootResult<ValueOf<S>> with_recovery{};
+      for (S recovery = recovery_;; recovery = S(0)) {
+        if (cones_->begin_positions(mass, node.forces, p, recovery, law, servo, node.fresh ? &node.v : nullptr)) {
+          auto positions = problem(*cones_);
+          root = find_bounded_root(positions, *cones_, x, root_, options);
+          if (root.status == Status::not_finite && is_finite_vector(input)) root.status = cones_->problem().failure();
+          positions.update(refined_);
+          refined_ += x;
+        }
+        if (root.status == Status::converged || !(recovery > S(0)) || !cones_->recovers()) break;
+        x = guess_;  // in this pose loops, limits and contacts may allow no recovery
+        with_recovery = root;
       }
+      root.iterations += with_recovery.iterations;
+      root.evaluations += with_recovery.evaluations;
+      root.factorizations += with_recovery.factorizations;
       if (cones_->problem().failure() == Status::capacity) root.status = Status::capacity;
       if (root.status != Status::converged) culprit = cones_->problem().culprit(mass.closures());
     }
@@ -280,7 +290,7 @@ class StepBounds {
   std::optional<Cones> cones_;  // if any limit or friction is enforced, or there is a source of contacts
   Riqn::Workspace<S> root_;
   VectorX<S> impulses_, servo_impulses_;  // (nv): over the step
-  VectorX<S> refined_;  // the root of P with what the tolerance left
+  VectorX<S> guess_, refined_;  // of P: the guess, and the root with what the tolerance left
   S recovery_{};
   bool acts_ = false, landed_freely_ = false;  // in this substep; the second: whether a free motion closed a limit or contact
 };

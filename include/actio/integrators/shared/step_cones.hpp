@@ -46,7 +46,7 @@ class StepCones {
   const StepReversals<Model>& reversals() const noexcept { return reversals_; }
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
-  /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap [rad/s, m/s].
+  /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap, >= 0 [rad/s, m/s].
   /// @param p (nv) momentum at the node [N m s, N s].
   /// @param law of contacts.  @param extra (servos) as Input::servo.  @param v (nv) after a reset, else null.
   /// @returns false if M is singular or there are too many rows.
@@ -58,6 +58,15 @@ class StepCones {
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
   /// Returns the largest violation of a row at the iterate of the last solution, relative to the tolerated one.
   S violation() const noexcept { return violation_; }
+  /// Returns whether a rigid limit or contact of P is violated where the step begins, and therefore recovers.
+  bool recovers() noexcept {
+    for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {
+      if (problem_.of_closure(k) || problem_.spring_of(k) != nullptr) continue;
+      if (problem_.of_contact(k) && problem_.contact_of(k).begin.gap < -Problem::touch) return true;
+      if (problem_.of_bound(k) && problem_.bound_of(k).gap(mass_->tree().q) < -Problem::touch) return true;
+    }
+    return false;
+  }
   /// Returns the rounding error of |w|, estimated as that of StepRows. It is 0 if rows are violated by more than rounding errors: rows that
   /// contradict each other have impulses without bound.
   S floor(const TreeClosures<Model>& closures) const noexcept {

@@ -242,10 +242,11 @@ class StepContacts {
     const auto added = std::find_if(sorted, last, [&](const Contact& contact) { return contact.id == id; });
     return added == last ? nullptr : &*added;
   }
-  /// Returns the contact at a point. A force on the world may act anywhere on the normal; on the surface of b, it does not depend on the
-  /// gap.
+  /// Returns the contact at a point. A force on the world may act anywhere on the normal. Above the surface it acts on that of b, where it
+  /// does not depend on the gap, and below it on the surface: points of a foot at several depths would slip against each other as it tilts.
   At at(const ContactPoint<S>& point, const std::array<Vector3<S>, 2>& tangents) const noexcept {
-    return {point.a > 0 ? point.p : Vector3<S>(point.p + (point.gap / S(2)) * point.normal), point.normal, tangents, point.gap};
+    using std::abs;
+    return {point.a > 0 ? point.p : Vector3<S>(point.p + (abs(point.gap) / S(2)) * point.normal), point.normal, tangents, point.gap};
   }
   /// Returns the tangents after the smallest rotation that turns the normal into another one.
   static std::array<Vector3<S>, 2> turned(const At& from, const Vector3<S>& normal) noexcept {
@@ -261,8 +262,8 @@ class StepContacts {
     const Vector3<S> a = carry(contact.a), b = carry(contact.b);
     const auto turn = [&](Vector3<S>& x) { x = T_there[contact.a].R * (T[contact.a].R.transpose() * x); };
     if (contact.a > 0) turn(there.normal), turn(there.tangents[0]), turn(there.tangents[1]);
-    there.p = contact.a > 0 ? Vector3<S>((a + b) / S(2)) : b;
     there.gap += there.normal.dot(b - a);
+    there.p = contact.a > 0 ? Vector3<S>((a + b) / S(2)) : Vector3<S>(b - std::min(S(0), there.gap) * there.normal);
     return there;
   }
   /// Returns the displacement of b against a along a tangent, with the arms that the contact has in these poses.
