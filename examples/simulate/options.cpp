@@ -230,7 +230,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     return app.add_option(flag, target, help)->type_name(type);
   };
   app.option_defaults()->group("Simulation");
-  value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground, but without --restitution and --reversals]");
+  value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --law]");
   value("--step", step, "SECONDS", "time step; of reversible the first one [that of an MJCF or SDF file, else 1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate; the last step is shortened to end there, 0 writes the initial state [10]");
   value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless, 0 to 0.01; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
@@ -372,8 +372,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     if (!on.friction && !on.contact) throw BadInput("--reversals is for friction: give --ground or --enforce friction too");
     if (reversals == "located") options.settings.reversals = actio::Reversals::located;
   }
-  const bool is_variational = options.settings.ground.restitution > 0 || given("--reversals");
-  if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {is_variational ? "variational" : "compliant"};
+  if (!given("--integrator") && given("--law")) options.integrators = {"compliant"};
   const auto is_chosen = [&](const char* name) { return std::count(options.integrators.begin(), options.integrators.end(), name) > 0; };
   if (given("--reversals") && !is_chosen("variational") && !is_chosen("maximal")) {
     throw BadInput("--reversals is for variational and maximal: choose one of them by --integrator");

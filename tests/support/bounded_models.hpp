@@ -44,19 +44,22 @@ inline Model<double> sliders(const std::vector<double>& masses, const JointPrope
   return builder.build().with_enforced({.limits = true, .friction = true});
 }
 
-/// Returns two bodies of 1 kg on slides "a" and "b" along x, coupled to be at the same place, where the limits do not let them be: a below
-/// 0.09 m, b above 0.1 m.
-inline Model<double> sliders_whose_limits_contradict() {
-  ModelBuilder<double> builder("sliders");
-  builder.gravity({0, 0, 0});
-  for (const std::string name : {"a", "b"}) {
-    JointProperties<double> limits;
-    if (name == "a") limits.upper = 0.09;
-    else limits.lower = 0.1;
-    builder.add_body(name, {1, Vector3<double>::Zero(), Matrix3<double>::Identity()});
-    builder.add_joint(name, "world", name, Pose<double>::identity(), Prismatic<double>({1, 0, 0}), limits);
-  }
-  return builder.add_coupling("b", "a", 1, 0).build().with_enforced({.limits = true});
+/// Returns two rods of 1 m between two points 2 m apart, without gravity: to first order they can move sideways, but in fact they cannot.
+/// @param hinges properties of both.
+inline Model<double> taut_chain(const JointProperties<double>& hinges = {}) {
+  ModelBuilder<double> builder("taut");
+  const auto rod = Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent(Pose<double>::translation(0.5, 0, 0));
+  builder.gravity({0, 0, 0}).add_body("a", rod).add_body("b", rod);
+  builder.add_joint("first", "world", "a", Pose<double>::identity(), Revolute<double>({0, 0, 1}), hinges);
+  builder.add_joint("second", "a", "b", Pose<double>::translation(1, 0, 0), Revolute<double>({0, 0, 1}), hinges);
+  Loop<double> loop;
+  loop.name = "end";
+  loop.T_A.p = {2, 0, 0};
+  loop.T_B.p = {1, 0, 0};
+  Loop<double> released = loop;
+  released.name = "released";
+  released.active = false;
+  return builder.add_loop(released, "world", "a").add_loop(loop, "world", "b").build();
 }
 
 /// Returns n bodies that slide on each other along random axes, within random ranges and with random friction. Its mass matrix is constant.

@@ -12,24 +12,29 @@ using namespace actio;
 using namespace actio::test;
 using Eigen::VectorXd;
 
-TEST_CASE("variational contact: a coupling that limits contradict is softened in a whole step", "[integrators][variational][fast]") {
-  const Model<double> model = sliders_whose_limits_contradict();
-  VariationalIntegrator integrator(model);
-  const State<double> start{VectorXd::Constant(2, 0.09), VectorXd::Zero(2), 0};  // b has to return, a cannot follow
+TEST_CASE("variational contact: a loop that cannot be closed exactly is softened in a whole step, with friction and limits too",
+          "[integrators][variational][fast]") {
+  const Model<double> model = taut_chain({.friction = 1e-3, .lower = -3, .upper = 3}).with_enforced({.limits = true, .friction = true});
+  State<double> start = rest_state(model);
+  start.v << 1, -2;
+  VariationalIntegrator integrator(model), strict(model, {.relaxation = 0});
+  int relaxed = 0;
   integrator.reset(start);
-  const auto result = integrator.step({}, 1e-3);
-  REQUIRE(result);
-  CHECK(result.relaxed.loops);
-  CHECK_FALSE(result.relaxed.friction);
-  CHECK(result.substeps == 1);
-  const VectorXd& q = integrator.configuration();
-  const double returned = 0.1 * 1e-3;  // at the default recovery
-  CHECK(q[0] < 0.09 + 1e-12);
-  CHECK(q[1] > 0.09 + returned - 1e-12);
-  CHECK(q[1] - q[0] < 2 * returned);
-  VariationalIntegrator strict(model, {.relaxation = 0});
+  for (int k = 0; k < 50; ++k) {
+    const StepResult<double> result = integrator.step({}, 1e-2);
+    REQUIRE(result);
+    CHECK_FALSE(result.relaxed.friction);
+    if (!result.relaxed) continue;
+    ++relaxed;
+    CHECK(result.relaxed.loops);
+    CHECK(result.substeps == 1);
+    CHECK(loop_gap(model, integrator.configuration()) < 1e-3);
+  }
+  CHECK(relaxed > 0);
   strict.reset(start);
-  CHECK_FALSE(strict.step({}, 1e-3));
+  const StepResult<double> refused = strict.step({}, 1e-2);
+  CHECK_FALSE(refused);
+  CHECK(strict.configuration() == start.q);
 }
 
 /// A palm with six light fingers of three links each, whose two outer joints follow the inner one.

@@ -9,6 +9,7 @@
 #include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/nets.hpp"
 #include "actio/solvers/reference/dense_roots.hpp"
+#include "support/bounded_models.hpp"
 #include "support/catch.hpp"
 #include "support/generalised.hpp"
 #include "support/integrator_laws.hpp"
@@ -179,20 +180,7 @@ TEST_CASE("variational loops: overlapping segments start, and pass their singula
 
 TEST_CASE("variational loops: a taut chain that is plucked is closed softly, which the result reports",
           "[integrators][variational][fast]") {
-  // two rods of 1 m between points 2 m apart: to first order they can move sideways, but in fact they cannot
-  ModelBuilder<double> builder("taut");
-  const auto rod = Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent(Pose<double>::translation(0.5, 0, 0));
-  builder.gravity({0, 0, 0}).add_body("a", rod).add_body("b", rod);
-  builder.add_joint("first", "world", "a", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
-  builder.add_joint("second", "a", "b", Pose<double>::translation(1, 0, 0), Revolute<double>({0, 0, 1}));
-  Loop<double> loop;
-  loop.name = "end";
-  loop.T_A.p = {2, 0, 0};
-  loop.T_B.p = {1, 0, 0};
-  Loop<double> released = loop;
-  released.name = "released";
-  released.active = false;
-  const Model<double> model = builder.add_loop(released, "world", "a").add_loop(loop, "world", "b").build();
+  const Model<double> model = test::taut_chain();
   int relaxed = 0;
   for (const auto& [speed, method] : {std::pair{1e-3, Factorization::dense}, {0.1, Factorization::dense}, {1., Factorization::dense},
                                       {1e-3, Factorization::sparse}, {0.1, Factorization::sparse}, {1., Factorization::sparse},
