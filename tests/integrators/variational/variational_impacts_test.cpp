@@ -395,21 +395,24 @@ TEST_CASE("variational impacts: no step of a quadruped that falls fails", "[inte
   ground.find(data.T_WB, 10, below);
   double gap = 10;
   for (const ContactPoint<double>& point : below.points()) gap = std::min(gap, point.gap);
-  start.q[2] += 0.1 - gap;
   VariationalIntegrator integrator(model, {}, ground);
-  integrator.reset(start);
   int impacts = 0, relaxed = 0;
-  for (int k = 0; k < 600; ++k) {
-    const StepResult<double> result = integrator.step({}, 5e-3);
-    CAPTURE(k, describe(model, result));
-    REQUIRE(result);  // step 352 is not solved with impacts
-    impacts += result.impacts;
-    relaxed += result.relaxed.restitution;
+  for (const double height : {0.1, 0.15, 0.2, 0.25, 0.3, 0.35}) {
+    State<double> above = start;
+    above.q[2] += height - gap;
+    integrator.reset(above);
+    for (int k = 0; k < 400; ++k) {
+      const StepResult<double> result = integrator.step({}, 5e-3);
+      CAPTURE(height, k, describe(model, result));
+      REQUIRE(result);  // some steps are not solved with impacts
+      impacts += result.impacts;
+      relaxed += result.relaxed.restitution;
+    }
   }
   CAPTURE(impacts, relaxed);
-  CHECK(impacts > 200);
+  CHECK(impacts > 500);
   CHECK(relaxed > 0);
-  CHECK(relaxed <= 10);
+  CHECK(relaxed <= 30);  // 9 of 2400
 }
 
 TEST_CASE("variational impacts: restitution of 0 and plastic impacts are the same", "[integrators][variational][fast]") {
