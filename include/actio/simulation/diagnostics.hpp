@@ -45,6 +45,8 @@ struct DiagnosticsSample {
 /// friction, dampers and the numerical damping of stiff springs. What it adds to bring joints back into their ranges, bodies out of each
 /// other and open loops together counts as corrections. The balance includes the
 /// loss of loops that are closed with a compliance (StepResult::relaxed), and the work of a force field that the constructor was not given.
+/// Where limits, friction, contacts or servos act in a variational step, what their impulses take at its ends counts as dissipated, too; for a
+/// constant mass matrix the balance then tells only errors of potentials, inputs and of the impulses.
 /// It must see every node: if it misses one, as with every(10, ...), works and balance are NaN from there on. A run begins anew at step 0.
 template <Scalar S, class Force = NoForce>
 class Diagnostics {

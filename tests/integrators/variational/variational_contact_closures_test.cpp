@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits and rigid contact in a variational step, with couplings: those that limits contradict, and fingers that touch the ground.
+// Limits and rigid contact in a variational step, with a loop that cannot be closed exactly, and couplings of fingers that touch the ground.
 #include <string>
 
 #include "actio/integrators/variational.hpp"
@@ -28,7 +28,7 @@ TEST_CASE("variational contact: a loop that cannot be closed exactly is softened
     ++relaxed;
     CHECK(result.relaxed.loops);
     CHECK(result.substeps == 1);
-    CHECK(loop_gap(model, integrator.configuration()) < 1e-3);
+    CHECK(loop_gap(model, integrator.configuration()) < 1e-3);  // the widest that a step accepts
   }
   CHECK(relaxed > 0);
   strict.reset(start);

@@ -236,8 +236,8 @@ TEST_CASE("variational springs: a box that rocks on springs and sticks does not 
   const double kinetic = 0.5 * state.v.head<3>().dot(model.inertia(1).I_com * state.v.head<3>()) + state.v.tail<3>().squaredNorm();
   CAPTURE(iterations, kinetic, diagnostics.now().dissipated, diagnostics.largest_balance());
   CHECK(integrator.contacts().size() == 4);
-  CHECK(std::abs(diagnostics.now().dissipated) < 1e-5 * kinetic);
-  CHECK(iterations < 2000 * 15);
+  CHECK(std::abs(diagnostics.now().dissipated) < 1e-5 * kinetic);  // 1.3e-6; with friction at the depths 5.6e-2
+  CHECK(iterations < 2000 * 15);  // 9 a step; with friction at the depths 44
 }
 
 TEST_CASE("variational springs: stacks of balls of random masses and stiffness never gain energy", "[integrators][variational][fast]") {
