@@ -185,7 +185,8 @@ class StepBounds {
     if constexpr (supported) acts_ = landed_freely_ = cones_ && cones_->problem().are_closed(q, x);
     return Status::converged;
   }
-  /// Solves P; without recovery, if there is no solution with it.  @param mass begun for the substep.  @param node where it begins.  @param p (nv) momentum there [N m s, N s].
+  /// Solves P; without recovery, if there is no solution with it.  @param mass begun for the substep.  @param node where it begins.
+  /// @param p (nv) momentum there [N m s, N s].
   /// @param law of contacts.  @param servo (servos) as Input::servo.  @param input if this is finite, but a norm is not, a cone problem was
   /// not solved.
   /// @param x in: the guess; out: the root, or where the search ended.  @param culprit out: on failure.
