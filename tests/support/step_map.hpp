@@ -30,15 +30,20 @@ struct StepPoint {
 /// The step from its point moved by t along its direction, solved to rounding. It starts from p itself: the integrator's reset takes a
 /// velocity, which would be multiplied by M(q). With loops or couplings, points of the line in q are moved to closed configurations nearby:
 /// to first order the same, if the direction satisfies the rows.
-template <class S, class Kind, class ModelType, class Root = Newton>
+template <class S, class Kind, class ModelType, class Root = Newton, class Contacts = NoContacts>
 class StepMap {
  public:
-  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint)
+  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint, Contacts contacts = {})
       : model_(&model),
-        integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs, .closure_tolerance = 1, .relaxation = 0}),
+        integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs, .closure_tolerance = 1, .relaxation = 0},
+                    std::move(contacts)),
         memory_(integrator_.make_memory()), has_rows_(!detail::closures_of(model).empty()) {}
 
   void operator()(const StepPoint& at, const S& t, const BodyArray<Vector6<S>>& wrenches = {}) {
+    REQUIRE(describe(take(at, t, wrenches).status) == describe(Status::converged));
+  }
+  /// The same for steps that may fail.
+  StepResult<S> take(const StepPoint& at, const S& t, const BodyArray<Vector6<S>>& wrenches = {}) {
     const auto moved = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& dx) { return VectorX<S>(x.cast<S>() + t * dx.cast<S>()); };
     const VectorX<S> along = t * at.dq.cast<S>();
     VectorX<S> q = model_->integrate(at.q.cast<S>(), along);
@@ -51,8 +56,7 @@ class StepMap {
     input = Input<S>(moved(at.tau0, at.dtau0));
     input.tau_end = moved(at.tau1, at.dtau1);
     input.wrench_begin = wrenches;
-    const StepResult<S> result = integrator_.step(input, S(at.h));
-    REQUIRE(describe(result.status) == describe(Status::converged));
+    return integrator_.step(input, S(at.h));
   }
 
   auto& integrator() { return integrator_; }
@@ -62,8 +66,9 @@ class StepMap {
 
  private:
   const ModelType* model_;
-  VariationalIntegrator<ModelType, Drnea<Kind>, Root> integrator_;
-  typename VariationalIntegrator<ModelType, Drnea<Kind>, Root>::Memory memory_;
+  using Integrator = VariationalIntegrator<ModelType, Drnea<Kind>, Root, NoForce, Contacts>;
+  Integrator integrator_;
+  typename Integrator::Memory memory_;
   bool has_rows_;
 };
 

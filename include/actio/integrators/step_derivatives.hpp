@@ -30,7 +30,7 @@ struct HeldPiece {
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
 /// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature, body wrenches of the input, closed loops, couplings,
-/// rigid joint limits and dry friction of joints are included, a force field is not. Uses the implicit function theorem with the factors
+/// rigid joint limits, dry friction of joints and contacts with a rigid normal are included, a force field is not. Uses the implicit function theorem with the factors
 /// of the exact Jacobian; no root is sought again.
 ///                                                                            [vi_math.md, sections 7.1, 7.2, 7.9 and 8]
 ///   VariationalIntegrator integrator(model);
@@ -44,9 +44,12 @@ struct HeldPiece {
 /// either. Where rows are redundant, dq_k has to satisfy them too: otherwise the step has no derivative. m rows add O(m bodies + m^3) to a
 /// linearisation and O(bodies + m^2) to a product.
 ///
-/// Limits and dry friction are differentiated on the pieces() of the step: a closed limit and a joint that sticks are further rows, a joint
-/// that slips has a constant friction. Where a piece is about to change, the derivative is that of one side. With m of them in the
-/// momentum at the end of the step, a product takes O(m bodies).     [variational_contact.md, section 11]
+/// Limits, dry friction and contacts are differentiated on the pieces() and contact_pieces() of the step: a closed limit, a joint that sticks
+/// and a contact are further rows, a joint that slips has a constant friction. Where a piece is about to change, the derivative is that of
+/// one side. With m of them in the momentum at the end of the step, a product takes O(m bodies). How points and normals of contacts
+/// move is found by central differences of their source, twelve calls at each end of the step, or as many for each bit of the number of
+/// bodies with contacts between moving bodies. Where contacts are redundant and slide, derivatives are those at fixed shares of their load.
+///                                                                                              [variational_contact.md, section 11]
 /// @tparam Kind as in Drnea<Kind>. All members but the constructors neither allocate nor throw.
 template <class ModelType, class Kind = Split>
 class StepDerivatives {
@@ -55,30 +58,32 @@ class StepDerivatives {
   using Scalar = typename Model::Scalar;  ///< scalar type of all numbers
   using Vector = VectorX<Scalar>;         ///< (nv)
 
-  /// @param model outlives the object.  @param springs as in the integrator's options.
-  /// @throws ModelError if it has servos or active nonholonomic constraints, or enforces contact; with scalars other than float and double
-  /// also if it has active loops or couplings, or enforces limits or friction.
-  explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
+  /// @param model outlives the object.  @param springs as in the integrator's options.  @param contacts, found largest numbers of contacts
+  /// that push in a step, and that the source finds; 0 without a source.
+  /// @throws ModelError if it has servos or active nonholonomic constraints; with scalars other than float and double
+  /// also if it has active loops or couplings, or enforces limits, friction or contact.
+  explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint, std::size_t contacts = 0, std::size_t found = 0)
       : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
     constexpr bool all = takes_rows;
-    require_support(model, {.loops = all, .couplings = all, .limits = all, .friction = all, .restitution = all}, "StepDerivatives");
+    require_support(model, {.loops = all, .couplings = all, .limits = all, .friction = all, .contact = all, .restitution = all}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
     if constexpr (takes_rows) {
       for (const auto& bound : detail::joint_bounds(model)) pieces_.push_back({bound.body, bound.v, bound.side});
-      if (pieces_.empty() && detail::closures_of(model).empty()) return;
-      rows_.emplace(model, pieces_.size());
-      if (!pieces_.empty()) momentum_rows_.emplace(model, pieces_.size());
+      if (pieces_.empty() && contacts == 0 && detail::closures_of(model).empty()) return;
+      rows_.emplace(model, pieces_.size(), contacts, found);
+      if (!pieces_.empty() || contacts > 0) momentum_rows_.emplace(model, pieces_.size(), contacts);
       closure_impulses_.setZero(rows_->num_closures());
       for (Vector* work : {&right_side_, &weights_, &p_, &end_q_, &end_p_}) work->setZero(model.nv());
     }
   }
-  /// For the steps of an integrator, with its model, kinetic kind and spring rule.  @throws ModelError as above, and if the limits that it
-  /// enforces have springs.
-  template <class Root, class Force>
-  explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>& integrator)
-      : StepDerivatives(integrator.model(), integrator.options().springs) {
+  /// For the steps of an integrator, with its model, kinetic kind, spring rule and contacts.  @param contacts largest number of those that
+  /// push in a step; memory grows with its square.  @throws ModelError as above, and if the limits that it enforces have springs.
+  template <class Root, class Force, class Contacts>
+  explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force, Contacts>& integrator, std::size_t contacts = 32)
+      : StepDerivatives(integrator.model(), integrator.options().springs, std::min(contacts, most_points(integrator)),
+                        most_points(integrator)) {
     static_assert(std::same_as<Force, NoForce>, "the derivatives of a step do not include a force field: pass its forces as input");
-    if (momentum_rows_ && is_finite(integrator.options().limit.stiffness)) {
+    if (!pieces_.empty() && is_finite(integrator.options().limit.stiffness)) {
       detail::refuse("StepDerivatives", "springs of joint limits", "leave VariationalOptions::limit rigid");
     }
   }
@@ -99,11 +104,13 @@ class StepDerivatives {
 
   /// Linearises the integrator's last step.  @param input of that step.
   /// @returns as above; invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps,
-  /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, or limits had springs; singular
-  /// where the rank of rows is lower at the beginning of the step than at its end; invalid_input if the object is not made for the
-  /// integrator's model.
-  template <class Root>
-  Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce>& integrator, const Input<Scalar>& input = {}) noexcept {
+  /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, limits or normals of contacts had
+  /// springs, or a contact that pushed was not found at both ends; singular where the rank of rows is lower at the beginning of the
+  /// step than at its end; capacity if more contacts pushed than the object is made for; callback_failed if their source failed;
+  /// invalid_input if the object is not made for the integrator's model.
+  template <class Root, class Contacts>
+  Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce, Contacts>& integrator,
+                   const Input<Scalar>& input = {}) noexcept {
     const auto last = integrator.last_step();
     if (!rows_ && (last.L.size() > 0 || integrator.last_bounds().act())) return Status::invalid_input;
     return linearize(last.q, last.x, last.h, input, [&](Rows& rows) {
@@ -113,6 +120,14 @@ class StepDerivatives {
   }
   /// Returns the enforced limits and dry friction of the step that was linearised last, joint by joint.
   std::span<const HeldPiece> pieces() const noexcept { return pieces_; }
+
+  /// Returns the contacts that pushed in the step that was linearised last.
+  std::span<const ContactPieces> contact_pieces() const noexcept {
+    if constexpr (takes_rows) {
+      if (rows_) return rows_->contacts().pieces();
+    }
+    return {};
+  }
 
   /// Computes the derivative along a direction, of the step that was linearised last.
   /// @param dq, dp of q_k, p_k; dtau0, dtau1 of the joint forces at the two ends, (nv) each.
@@ -135,7 +150,9 @@ class StepDerivatives {
     if (acts_on_momentum_) {
       end_q_ = w_q1;
       end_p_ = w_p1;
-      if constexpr (takes_rows) momentum_rows_->apply_transposed(rows_->end_tree(), rows_->closures_at_end(), end_q_, end_p_);
+      if constexpr (takes_rows) {
+        momentum_rows_->apply_transposed(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(), end_q_, end_p_);
+      }
       vary_transposed(end_q_, end_p_, dq1_, dp1_);
       w_tau1 = half_ * end_p_;
     } else {
@@ -177,6 +194,11 @@ class StepDerivatives {
   using Rows = IfRows<detail::StepRowRates<Model>>;
   using MomentumRows = IfRows<detail::MomentumRowRates<Model>>;
 
+  template <class Integrator>
+  static std::size_t most_points(const Integrator& integrator) {
+    if constexpr (takes_rows && requires { integrator.contacts(); }) return integrator.last_bounds().cones().problem().contacts().capacity();
+    else return 0;
+  }
   /// Begins the rows of the integrator's last step, on its pieces.  @returns converged, or why it has no derivative.
   template <class Integrator>
   Status begin_rows(Rows& rows, const Integrator& integrator) noexcept {
@@ -195,7 +217,8 @@ class StepDerivatives {
     closure_impulses_ = last.h * forces.head(closures) - impulses.head(closures);
     rows.begin(tree_, last.x, closure_impulses_, last.rotations);
     closure_impulses_ = last.h * forces.head(closures);  // now those at the end, in V
-    momentum_rows_->begin();
+    p_ = integrator.momentum();
+    if (!momentum_rows_->begin(rows.end_tree(), p_)) return Status::singular;
     for (std::size_t k = 0; k < bounds.size(); ++k) {
       const detail::JointBound<Scalar>& bound = bounds[k];
       if (bound.is_servo() || bound.spring.is_soft()) return Status::invalid_step;
@@ -208,7 +231,11 @@ class StepDerivatives {
       if (pieces_[k].in_position) rows.add(held_entry(bound, last.q, last.x, last.h * integrator.options().recovery));
       if (pieces_[k].in_velocity) momentum_rows_->add(bound.v);
     }
-    p_ = integrator.momentum();
+    if constexpr (requires { integrator.contacts(); }) {
+      const auto& options = integrator.options();
+      return rows.contacts().begin(tree_, rows.end_tree(), cones.problem().contacts(), integrator.last_bounds().finder(),
+                                   options.contact_margin, last.h, last.h * options.recovery, momentum_rows_->velocity());
+    }
     return Status::converged;
   }
   /// Returns the row of a limit that is closed at the end of the step, or of an entry that does not move.  @param returns [rad, m] by which
@@ -258,8 +285,8 @@ class StepDerivatives {
         if (status != Status::converged) return status;
         set_variation(rows_->wrenches(input.wrench_begin, half_));
         if (!rows_->factor(tree_, rates_, factors_) || !satisfies_rows()) return Status::singular;
-        const bool sound = !acts_on_momentum_ || momentum_rows_->linearize(rows_->end_tree(), rows_->closures_at_end(),
-                                                                          rows_->rotations_at_end(), p_, closure_impulses_);
+        const bool sound = !acts_on_momentum_ || momentum_rows_->linearize(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(),
+                                                                          rows_->rotations_at_end(), closure_impulses_);
         return sound ? Status::converged : Status::singular;
       }
     }
@@ -275,6 +302,7 @@ class StepDerivatives {
         drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
         rows_->subtract_impulses(tree_, dq, dq1, right_side_);
         drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
+        rows_->contacts().add_turned_friction(tree_, rows_->end_tree(), dq, dq1, dp1);
         return;
       }
     }
@@ -285,9 +313,10 @@ class StepDerivatives {
                        VectorRef<Scalar> w_b) noexcept {
     if constexpr (takes_rows) {
       if (rows_) {
-        drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, w_q, w_b);
         weights_ = w_q1;
         right_side_.setZero();
+        rows_->contacts().add_turned_friction_transposed(tree_, rows_->end_tree(), w_p1, right_side_, weights_);
+        drnea_adjoint(*model_, tree_, rates_, factors_, variation_, weights_, w_p1, w_q, w_b);
         rows_->subtract_impulses_transposed(tree_, w_b, weights_, right_side_);
         drnea_adjoint(*model_, tree_, rates_, factors_, variation_, weights_, w_p1, w_q, w_b);
         w_q += right_side_;
@@ -300,7 +329,7 @@ class StepDerivatives {
   /// Completes variations at the end of a step by what acts on its momentum there.
   void finish(const ConstVectorRef<Scalar>& dq1, VectorRef<Scalar> dp1) noexcept {
     if constexpr (takes_rows) {
-      if (acts_on_momentum_) momentum_rows_->apply(rows_->end_tree(), rows_->closures_at_end(), dq1, dp1);
+      if (acts_on_momentum_) momentum_rows_->apply(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(), dq1, dp1);
     }
   }
   /// Returns whether the inverse of the rows has their rank: impulses then satisfy the rows for a right-hand side in general position.
@@ -308,10 +337,10 @@ class StepDerivatives {
     unit_.setZero();
     for (Eigen::Index k = 0; k < unit_.size(); ++k) right_side_[k] = Scalar(1 + k % 7) + Scalar(k % 3) / Scalar(2);
     drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, right_side_, dq1_, dp1_);
-    const Scalar free = rows_->violation(unit_, dq1_);
+    const Scalar free = rows_->violation(tree_, unit_, dq1_, false);
     rows_->subtract_impulses(tree_, unit_, dq1_, right_side_);
     drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, right_side_, dq1_, dp1_);
-    return rows_->violation(unit_, dq1_) <= std::sqrt(epsilon<Scalar>) * free;
+    return rows_->violation(tree_, unit_, dq1_, true) <= std::sqrt(epsilon<Scalar>) * free;
   }
 
   const Model* model_;
@@ -333,7 +362,7 @@ class StepDerivatives {
 };
 
 /// Deduces the kinetic kind from the integrator.
-template <class Model, class Kind, class Root, class Force>
-StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>&) -> StepDerivatives<Model, Kind>;
+template <class Model, class Kind, class Root, class Force, class Contacts>
+StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force, Contacts>&, std::size_t = 32) -> StepDerivatives<Model, Kind>;
 
 }  // namespace actio

@@ -65,6 +65,7 @@ class StepBounds {
   }
 
   const Contacts& source() const noexcept { return contacts_; }  ///< as given
+  ContactFinder<S> finder() const noexcept { return ContactFinder<S>(contacts_); }  ///< of the source; valid while this stays where it is
   bool act() const noexcept { return supported && acts_; }       ///< whether any of them acts in this substep
   ///@{
   /// P and V.  @pre any limit or friction is enforced, or there is a source of contacts.
@@ -284,7 +285,7 @@ class StepBounds {
     result.culprit = cones_->problem().culprit(mass.closures());
   }
 
-  [[no_unique_address]] Contacts contacts_;
+  [[no_unique_address]] mutable Contacts contacts_;  // find() may change memory of a source
   Impacts impacts_ = Impacts::plastic;
   bool locates_reversals_ = false;
   StepImpacts<Model> impact_;

@@ -68,11 +68,9 @@ class StepContacts {
     Vector3<S> impulse = Vector3<S>::Zero();   ///< Lm + Lp along the same [N s]
 
     int num_rows() const noexcept { return friction > S(0) ? 3 : 1; }  ///< without friction the normal is enough
+    static constexpr S bound = S(1) - S(sizeof(S) >= 8 ? 1e-9 : 1e-5);  ///< share of its bound from which friction counts as at it
     /// Returns whether friction is at its bound, as in contacts that slide or are open.
-    bool slides() const noexcept {
-      constexpr S share = S(1) - S(sizeof(S) >= 8 ? 1e-9 : 1e-5);
-      return force.template tail<2>().norm() >= share * friction * force[0];
-    }
+    bool slides() const noexcept { return force.template tail<2>().norm() >= bound * friction * force[0]; }
   };
 
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].
@@ -81,6 +79,7 @@ class StepContacts {
         struck_(2 * capacity), kept_(2 * capacity),
         T_begin_(model.num_bodies(), Pose<S>::identity()), T_end_(T_begin_), moved_(model.num_bodies(), Vector6<S>::Zero()) {}
 
+  std::size_t capacity() const noexcept { return found_.capacity(); }  ///< largest number of points that a source may find
   /// Returns forces without contacts, of the size that store() needs.
   ContactForces<S> make_forces() const {
     return {std::vector<typename ContactForces<S>::One>(contacts_.size()), 0};

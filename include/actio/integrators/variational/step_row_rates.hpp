@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What closed loops, couplings, joint limits and dry friction of joints add to the derivative of a variational step.
+// What closed loops, couplings, joint limits, dry friction of joints and contacts add to the derivative of a variational step.
 #include <cmath>
 #include <vector>
 
 #include "actio/constraints/closure_force_rates.hpp"
 #include "actio/dynamics/tree_lu.hpp"
+#include "actio/integrators/variational/step_contact_rates.hpp"
 #include "actio/math/invert.hpp"
 
 namespace actio::detail {
@@ -21,7 +22,8 @@ struct HeldEntry {
 /// The step  left momentum + G_k^T L = b,  g(q_{k+1}) = 0  at fixed rows, linearised: with the derivative T of the step of the tree alone,
 /// (dq_{k+1}, dp_{k+1}) = T(dq_k, c),  c = db - d(G_k^T) L - G_k^T dL,  and dL such that  G_{k+1} dq_{k+1} = 0.
 /// dL = X G_{k+1} dq', with dq' that without dL and X the inverse of G_{k+1} J^-1 G_k^T, J that of the step in the velocities at its end.
-/// Held entries are further rows, with impulses along the entry and a part of dq_k in the rates.
+/// Held entries and those of StepContactRates are further rows, with impulses of their own, a part of dq_k in the rates, and R, which adds to
+/// the diagonal of the matrix that X inverts.
 /// Where rows are redundant, X is a generalised inverse, whose rank is that of the rows. A linearisation takes O(rows bodies + rows^3),
 /// a product O(bodies + rows^2). Only the constructor allocates.                                    [vi_math.md, section 7.9]
 template <class ModelType>
@@ -30,11 +32,11 @@ class StepRowRates {
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< float or double
 
-  /// @param entries largest number of held entries.  @param model outlives this.
-  StepRowRates(const Model& model, std::size_t entries)
+  /// @param entries largest number of held entries.  @param contacts, found see StepContactRates.  @param model outlives this.
+  StepRowRates(const Model& model, std::size_t entries, std::size_t contacts, std::size_t found)
       : model_(&model), begin_(model), end_(model), rotations_(begin_.make_rotations()), end_tree_(model), force_rates_(model),
-        wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
-        size_(static_cast<std::size_t>(begin_.size()) + entries), row_(size_.size()), column_(size_.size()) {
+        contacts_(model, contacts, found), wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
+        size_(static_cast<std::size_t>(begin_.size()) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()) {
     const auto capacity = static_cast<Eigen::Index>(size_.size());
     inverse_.setZero(capacity, capacity);
     L_.setZero(begin_.size());
@@ -43,7 +45,10 @@ class StepRowRates {
   }
 
   Eigen::Index num_closures() const noexcept { return begin_.size(); }  ///< number of rows of closures, the first ones
-  Eigen::Index size() const noexcept { return begin_.size() + static_cast<Eigen::Index>(num_held_); }  ///< number of rows
+  /// Returns the number of rows: of closures, held entries and contacts.
+  Eigen::Index size() const noexcept { return begin_.size() + num_held_entries() + num_contact_rows(); }
+  StepContactRates<Model>& contacts() noexcept { return contacts_; }  ///< of the step, to be begun after begin()
+  const StepContactRates<Model>& contacts() const noexcept { return contacts_; }
   const TreePose<S>& end_tree() const noexcept { return end_tree_; }  ///< at q_{k+1}
   TreeClosures<Model>& closures_at_end() noexcept { return end_; }    ///< placed there
   const typename TreeClosures<Model>::Rotations& rotations_at_end() const noexcept { return rotations_; }  ///< of the loops there
@@ -53,6 +58,7 @@ class StepRowRates {
   void begin(const TreePose<S>& tree, const ConstVectorRef<S>& x, const ConstVectorRef<S>& L,
              const typename TreeClosures<Model>::Rotations& rotations) noexcept {
     num_held_ = 0;
+    contacts_.clear();
     L_ = L;
     rotations_ = rotations;
     begin_.place(tree, rotations_);
@@ -63,51 +69,58 @@ class StepRowRates {
   }
   /// Adds a held entry, after begin().
   void add(const HeldEntry<S>& entry) noexcept { held_[num_held_++] = entry; }
-  /// Returns the body wrenches (bodies) at q_k of an input [N m, N], with those of -L over half a step in addition.  @param half h/2 [s].
+  /// Returns the body wrenches (bodies) at q_k of an input [N m, N], with those of -L, and of the impulses of contacts, over half a step in
+  /// addition.  @param half h/2 [s].
   const BodyArray<Vector6<S>>& wrenches(const BodyArray<Vector6<S>>& input, const S& half) noexcept {
     for (BodyIndex i = 0; i < wrench_.size(); ++i) {
       if (input.size() > 0) wrench_[i] = input[i];
       else wrench_[i].setZero();
     }
     force_rates_.add_wrenches(S(-1) / half, wrench_);
+    contacts_.begin_rates().add_wrenches(S(1) / half, wrench_);
     return wrench_;
   }
   /// Computes X.  @param J factors of the step.  @returns false if something is not finite.
   bool factor(const TreePose<S>& tree, const TreeMatrix<S>& matrix, TreeLu<S>& J) noexcept {
     for (Eigen::Index k = 0; k < size(); ++k) {
-      if (k < num_closures()) begin_.covector(tree, k, column_of_);
-      else column_of_ = VectorX<S>::Unit(column_of_.size(), held_[static_cast<std::size_t>(k - num_closures())].v);
+      column_of_.setZero();
+      change_.head(size()) = VectorX<S>::Unit(size(), k);
+      add_impulses(tree, column_of_);
       tree_lu_reduce(*model_, tree, J, column_of_);
       tree_lu_expand_to_end(*model_, tree, matrix, J, column_of_);
       set_rates_at_end(column_of_, inverse_.col(k));
+      if (const Eigen::Index of = k - first_contact_row(); of >= 0) inverse_(k, k) += contacts_.rows()[static_cast<std::size_t>(of)].R;
       size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(inverse_(k, k)));
     }
+    settle_sizes(size_.data(), static_cast<std::size_t>(size()), contacts_.rows());
     const int n = static_cast<int>(size()), leading = static_cast<int>(inverse_.rows());
     return invert_in_place(inverse_.data(), n, leading, size_.data(), redundant_row<S>, row_.data(), column_.data()) >= 0;
   }
 
   ///@{
-  /// Subtract d(G_k^T) L of a variation dq (nv), at wrenches that are fixed to bodies, from the right-hand side b (nv).  The transposed
-  /// product subtracts from weights w_q (nv) those that y (nv), weights of b, contribute.
+  /// Subtract d(G_k^T) L of a variation dq (nv), and what changes in the joint forces of contacts, at wrenches that are fixed to bodies, from
+  /// the right-hand side b (nv).  The transposed product subtracts from weights w_q (nv) those that y (nv), weights of b, contribute.
   void subtract_force_rates(const TreePose<S>& tree, const ConstVectorRef<S>& dq, VectorRef<S> b) noexcept {
     force_rates_.add(tree, S(-1), dq, b);
+    contacts_.begin_rates().add(tree, S(1), dq, b);
   }
   void subtract_force_rates_transposed(const TreePose<S>& tree, const ConstVectorRef<S>& y, VectorRef<S> w_q) noexcept {
     force_rates_.add_transposed(tree, S(-1), y, w_q);
+    contacts_.begin_rates().add_transposed(tree, S(1), y, w_q);
   }
   ///@}
   /// Subtracts G_k^T dL from b (nv), with dL by which the variation dq1 (nv) at the end of the step, which is that without dL, satisfies
   /// the rows together with dq (nv).
   void subtract_impulses(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1, VectorRef<S> b) noexcept {
-    set_rates(dq, dq1);
+    set_rates(tree, dq, dq1);
     change_.head(size()).noalias() = -inverse().lazyProduct(rates_.head(size()));
-    begin_.add_forces(tree, change_.head(num_closures()), b);
-    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { b[entry.v] += change_[k]; });
+    add_impulses(tree, b);
   }
   /// The transposed product: subtracts from weights w_q1 (nv) of dq1 and w_q of dq what y (nv), weights of b, contribute.
   void subtract_impulses_transposed(const TreePose<S>& tree, const ConstVectorRef<S>& y, VectorRef<S> w_q1, VectorRef<S> w_q) noexcept {
     begin_.rates(tree, y, rates_.head(num_closures()));
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { rates_[k] = y[entry.v]; });
+    if (num_contact_rows() > 0) contacts_.forces_transposed(tree, y, of_contacts(rates_));
     change_.head(size()).noalias() = -inverse().transpose().lazyProduct(rates_.head(size()));
     end_.add_forces(end_tree_, change_.head(num_closures()), w_q1);
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
@@ -116,14 +129,28 @@ class StepRowRates {
         w_q[entry.first + r] += change_[k] * entry.begin[r];
       }
     });
+    if (num_contact_rows() > 0) contacts_.add_rates_transposed(tree, end_tree_, of_contacts(change_), w_q, w_q1);
   }
-  /// Returns the largest violation of a row by variations dq, dq1 (nv).
-  S violation(const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1) noexcept {
-    set_rates(dq, dq1);
+  /// Returns the largest violation of a row by variations dq, dq1 (nv) and, if that is wanted, the last impulses.
+  S violation(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1, bool with_impulses) noexcept {
+    set_rates(tree, dq, dq1);
+    for (Eigen::Index k = 0; with_impulses && k < num_contact_rows(); ++k) {
+      rates_[first_contact_row() + k] += contacts_.rows()[static_cast<std::size_t>(k)].R * change_[first_contact_row() + k];
+    }
     return size() > 0 ? rates_.head(size()).cwiseAbs().maxCoeff() : S(0);
   }
 
  private:
+  Eigen::Index num_held_entries() const noexcept { return static_cast<Eigen::Index>(num_held_); }
+  Eigen::Index num_contact_rows() const noexcept { return static_cast<Eigen::Index>(contacts_.rows().size()); }
+  Eigen::Index first_contact_row() const noexcept { return num_closures() + num_held_entries(); }
+  auto of_contacts(VectorX<S>& rows) noexcept { return rows.segment(first_contact_row(), num_contact_rows()); }
+  /// Adds the joint forces of changed impulses to b (nv).
+  void add_impulses(const TreePose<S>& tree, VectorRef<S> b) noexcept {
+    begin_.add_forces(tree, change_.head(num_closures()), b);
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { b[entry.v] += change_[k]; });
+    if (num_contact_rows() > 0) contacts_.add_forces(tree, of_contacts(change_), b);
+  }
   auto inverse() noexcept { return inverse_.topLeftCorner(size(), size()); }
   template <class F>
   void for_each_held(F&& f) const noexcept {
@@ -134,12 +161,14 @@ class StepRowRates {
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
       rates[k] = entry.end.head(entry.size).dot(dq1.segment(entry.first, entry.size));
     });
+    if (num_contact_rows() > 0) contacts_.rates_at_end(end_tree_, dq1, rates.segment(first_contact_row(), num_contact_rows()));
   }
-  void set_rates(const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1) noexcept {
+  void set_rates(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1) noexcept {
     set_rates_at_end(dq1, rates_);
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
       rates_[k] += entry.begin.head(entry.size).dot(dq.segment(entry.first, entry.size));
     });
+    if (num_contact_rows() > 0) contacts_.add_rates_at_begin(tree, dq, of_contacts(rates_));
   }
 
   const Model* model_;
@@ -147,6 +176,7 @@ class StepRowRates {
   typename TreeClosures<Model>::Rotations rotations_;
   TreePose<S> end_tree_;
   ClosureForceRates<Model> force_rates_;
+  StepContactRates<Model> contacts_;
   BodyArray<Vector6<S>> wrench_;
   std::vector<HeldEntry<S>> held_;  // the first num_held_
   std::size_t num_held_ = 0;

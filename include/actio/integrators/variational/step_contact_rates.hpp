@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The contacts of a variational step as rows of its derivative.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "actio/core/status.hpp"
+#include "actio/integrators/shared/step_problem.hpp"
+#include "actio/integrators/variational/contact_rates.hpp"
+#include "actio/math/so3.hpp"
+
+namespace actio {
+
+/// What a contact did in one half of a step, at its positions or at its velocities.
+enum class ContactPiece {
+  open,     ///< it did not push
+  sticks,   ///< it pushed, with friction below its bound
+  slides,   ///< it pushed and slid; friction at the velocities opposes the slip of the positions
+  reverses  ///< of the velocities: it pushed, and friction opposes the velocity at the end of the step
+};
+
+/// A contact of a step and what it did.
+struct ContactPieces {
+  std::uint64_t id = 0;                             ///< of the source
+  BodyIndex a = 0, b = 0;                           ///< bodies; 0: the world
+  ContactPiece in_position = ContactPiece::open,    ///< where the step began
+      in_velocity = ContactPiece::open;             ///< where it ended
+  friend bool operator==(const ContactPieces&, const ContactPieces&) = default;  ///< whether all members are the same
+};
+
+namespace detail {
+
+/// A linear function of the twists of the bodies of a contact at both ends of a step.
+template <Scalar S>
+struct ContactCovector {
+  Vector6<S> begin_a = Vector6<S>::Zero(), begin_b = begin_a, end_a = begin_a, end_b = begin_a;
+};
+
+/// Prepares the sizes of rows for invert_in_place(): rigid rows of a contact get the largest of theirs, and rows in which nothing can move
+/// the size zero, since theirs is a rounding error.  @param size (n).  @param contacts the last rows.
+template <class S, class Rows>
+void settle_sizes(S* size, std::size_t n, const Rows& contacts) noexcept {
+  S* of_contact = size + (n - contacts.size());
+  for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
+    S most(0);
+    const auto is_rigid = [&](std::size_t k) { return !(contacts[k].R > S(0)); };
+    for (end = first; end < contacts.size() && contacts[end].contact == contacts[first].contact; ++end) {
+      if (is_rigid(end)) most = std::max(most, of_contact[end]);
+    }
+    for (std::size_t k = first; k < end; ++k) of_contact[k] = is_rigid(k) ? most : of_contact[k];
+  }
+  const S least = n > 0 ? S(std::sqrt(epsilon<S>) * *std::max_element(size, size + n)) : S(0);
+  std::replace_if(size, size + n, [&](const S& one) { return one < least; }, S(0));
+}
+
+/// The contacts of a step on fixed pieces, linearised. In P an impulse L acts along `force` at the beginning of the step, and
+///   begin . V_k + end . V_{k+1} + R dL = 0.
+/// A contact that sticks has a row for the normal, whose rate is that of the gap, and two for the tangents, with that of the mean slip s.
+/// One that slides has a row for the normal with an impulse along  n - mu s/|s|,  and one across the slip, the direction of which changes:
+/// R = |s|/(mu L_n). In V a contact that slides with s has a part of its friction given by the change of s/|s|; the other rows are those
+/// of MomentumRowRates.
+/// Only the constructor allocates.                                                                [variational_contact.md, section 11]
+template <class ModelType>
+class StepContactRates {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< float or double
+  using Rates = ContactRates<Model>;
+  using Covector = ContactCovector<S>;
+
+  /// A row of P.
+  struct Row {
+    std::size_t contact = 0;
+    Vector3<S> force = Vector3<S>::Zero();  // direction, on b
+    Covector rate{};
+    S R{};
+  };
+  /// A row of V: the rate of the contact along `rate`, and an impulse along `force`, both on b.
+  struct MomentumRow {
+    std::size_t contact = 0;
+    Vector3<S> rate = Vector3<S>::Zero(), force = rate;
+    S R{};
+  };
+
+  /// @param contacts largest number that push.  @param found largest number that a source finds.  @param model outlives this.
+  StepContactRates(const Model& model, std::size_t contacts, std::size_t found)
+      : begin_(model, contacts), end_(model, contacts), found_(contacts > 0 ? found : 0), pieces_(contacts), rows_(3 * contacts),
+        momentum_rows_(3 * contacts), turned_(contacts), com_(model.num_bodies(), Vector3<S>::Zero()) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) com_[i] = model.inertia(i).com;
+  }
+
+  Rates& begin_rates() noexcept { return begin_; }  ///< where the step begins, with the impulses of P
+  Rates& end_rates() noexcept { return end_; }      ///< where it ends, with those of V
+  std::span<const Row> rows() const noexcept { return {rows_.data(), num_rows_}; }
+  std::span<const MomentumRow> momentum_rows() const noexcept { return {momentum_rows_.data(), num_momentum_rows_}; }
+  std::span<const ContactPieces> pieces() const noexcept { return {pieces_.data(), begin_.contacts().size()}; }  ///< of those that pushed
+
+  void clear() noexcept {  ///< begins with a step without contacts
+    num_rows_ = num_momentum_rows_ = num_turned_ = 0;
+    begin_.clear();
+    end_.clear();
+  }
+  /// Begins with the contacts that pushed in a step.  @param tree, end_tree at its ends.  @param contacts after the step.
+  /// @param finder, margin of their source.  @param h length of the step [s].  @param returns [m] by which bodies that overlap part.
+  /// @param v (nv) at its end.
+  /// @returns converged; capacity; callback_failed if the source failed; or invalid_step for contacts that it lost during the step,
+  /// or of soft normals.
+  Status begin(const TreePose<S>& tree, const TreePose<S>& end_tree, const StepContacts<Model>& contacts, const ContactFinder<S>& finder,
+               const S& margin, const S& h, const S& returns, const VectorX<S>& v) noexcept;
+
+  /// Sets entries to the rates of the rows of P by variations at both ends, or adds that at the end alone.
+  void rates_at_end(const TreePose<S>& end_tree, const ConstVectorRef<S>& dq1, VectorRef<S> rates) noexcept {
+    const BodyArray<Vector6<S>>& V = end_.twists(end_tree, dq1);
+    for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
+      rates[k] = row.rate.end_a.dot(V[contact.a]) + row.rate.end_b.dot(V[contact.b]);
+    });
+  }
+  void add_rates_at_begin(const TreePose<S>& tree, const ConstVectorRef<S>& dq, VectorRef<S> rates) noexcept {
+    const BodyArray<Vector6<S>>& V = begin_.twists(tree, dq);
+    for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
+      rates[k] += row.rate.begin_a.dot(V[contact.a]) + row.rate.begin_b.dot(V[contact.b]);
+    });
+  }
+  /// Adds weights of the rows of P to those of variations at both ends (nv).
+  void add_rates_transposed(const TreePose<S>& tree, const TreePose<S>& end_tree, const ConstVectorRef<S>& weights, VectorRef<S> w_q,
+                            VectorRef<S> w_q1) noexcept {
+    begin_.no_wrenches();
+    end_.no_wrenches();
+    for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) { add_covector(contact, row.rate, weights[k]); });
+    begin_.add_joint_forces(tree, w_q);
+    end_.add_joint_forces(end_tree, w_q1);
+  }
+  /// Adds the joint forces of impulses (rows of P) where the step begins.
+  void add_forces(const TreePose<S>& tree, const ConstVectorRef<S>& L, VectorRef<S> sum) noexcept {
+    BodyArray<Vector6<S>>& W = begin_.no_wrenches();
+    for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
+      const Vector6<S> wrench = L[k] * contact.wrench(row.force);
+      W[contact.b] += wrench;
+      W[contact.a] -= wrench;
+    });
+    begin_.add_joint_forces(tree, sum);
+  }
+  /// Sets entries (rows of P) to the transposed product.  @param y (nv).
+  void forces_transposed(const TreePose<S>& tree, const ConstVectorRef<S>& y, VectorRef<S> L) noexcept {
+    const BodyArray<Vector6<S>>& Y = begin_.twists(tree, y);
+    for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
+      L[k] = contact.wrench(row.force).dot(Y[contact.b] - Y[contact.a]);
+    });
+  }
+
+  ///@{
+  /// The rows of V: rates, impulses, and the transposed product of the latter, as those of P.
+  void momentum_rates(const TreePose<S>& end_tree, const ConstVectorRef<S>& v, VectorRef<S> rates) noexcept {
+    set_at_end(end_tree, v, rates, [](const MomentumRow& row) { return row.rate; });
+  }
+  void momentum_forces_transposed(const TreePose<S>& end_tree, const ConstVectorRef<S>& y, VectorRef<S> L) noexcept {
+    set_at_end(end_tree, y, L, [](const MomentumRow& row) { return row.force; });
+  }
+  void add_momentum_forces(const TreePose<S>& end_tree, const ConstVectorRef<S>& L, VectorRef<S> sum) noexcept {
+    BodyArray<Vector6<S>>& W = end_.no_wrenches();
+    for (std::size_t k = 0; k < num_momentum_rows_; ++k) {
+      const auto& contact = end_.contacts()[momentum_rows_[k].contact];
+      const Vector6<S> wrench = L[static_cast<Eigen::Index>(k)] * contact.wrench(momentum_rows_[k].force);
+      W[contact.b] += wrench;
+      W[contact.a] -= wrench;
+    }
+    end_.add_joint_forces(end_tree, sum);
+  }
+  ///@}
+  /// Adds to dp' (nv) what friction in V changes by where the slip of P turns.
+  void add_turned_friction(const TreePose<S>& tree, const TreePose<S>& end_tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1,
+                           VectorRef<S> dp) noexcept {
+    if (num_turned_ == 0) return;
+    const BodyArray<Vector6<S>>&V = begin_.twists(tree, dq), &V_end = end_.twists(end_tree, dq1);
+    BodyArray<Vector6<S>>& W = end_.no_wrenches();
+    for (std::size_t k = 0; k < num_turned_; ++k) {
+      const Turned& turned = turned_[k];
+      const auto& contact = end_.contacts()[turned.contact];
+      const Covector& by = turned.by;
+      const S change = by.begin_a.dot(V[contact.a]) + by.begin_b.dot(V[contact.b]) + by.end_a.dot(V_end[contact.a]) +
+                       by.end_b.dot(V_end[contact.b]);
+      const Vector6<S> wrench = change * contact.wrench(turned.across);
+      W[contact.b] += wrench;
+      W[contact.a] -= wrench;
+    }
+    end_.add_joint_forces(end_tree, dp);
+  }
+  /// The transposed product: adds to weights of dq and dq1 (nv).
+  void add_turned_friction_transposed(const TreePose<S>& tree, const TreePose<S>& end_tree, const ConstVectorRef<S>& w_p, VectorRef<S> w_q,
+                                      VectorRef<S> w_q1) noexcept {
+    if (num_turned_ == 0) return;
+    const BodyArray<Vector6<S>>& Y = end_.twists(end_tree, w_p);
+    begin_.no_wrenches();
+    end_.no_wrenches();
+    for (std::size_t k = 0; k < num_turned_; ++k) {
+      const auto& contact = end_.contacts()[turned_[k].contact];
+      add_covector(contact, turned_[k].by, contact.wrench(turned_[k].across).dot(Y[contact.b] - Y[contact.a]));
+    }
+    begin_.add_joint_forces(tree, w_q);
+    end_.add_joint_forces(end_tree, w_q1);
+  }
+
+ private:
+  using Motion = ContactMotion<S>;
+  using Contact = typename StepContacts<Model>::Contact;
+  struct Turned {
+    std::size_t contact = 0;
+    Vector3<S> across = Vector3<S>::Zero();  // the direction in which friction changes
+    Covector by{};
+  };
+  /// How the mean slip changes: that of its parts along the tangents, and the turn of the tangents at the end about the normal there,
+  /// against those that follow the turn of the normal alone.
+  struct SlipRate {
+    Vector2<S> slip = Vector2<S>::Zero();
+    S turn{};
+  };
+
+  template <class F>
+  void for_each_row(F&& f) const noexcept {
+    for (std::size_t k = 0; k < num_rows_; ++k) f(rows_[k], begin_.contacts()[rows_[k].contact], static_cast<Eigen::Index>(k));
+  }
+  template <class Direction>
+  void set_at_end(const TreePose<S>& end_tree, const ConstVectorRef<S>& v, VectorRef<S> out, Direction&& direction) noexcept {
+    const BodyArray<Vector6<S>>& V = end_.twists(end_tree, v);
+    for (std::size_t k = 0; k < num_momentum_rows_; ++k) {
+      const auto& contact = end_.contacts()[momentum_rows_[k].contact];
+      out[static_cast<Eigen::Index>(k)] = contact.wrench(direction(momentum_rows_[k])).dot(V[contact.b] - V[contact.a]);
+    }
+  }
+  /// Adds a covector, times a weight, to the wrenches at both ends.
+  void add_covector(const Motion& contact, const Covector& covector, const S& weight) noexcept {
+    begin_.wrenches()[contact.a] += weight * covector.begin_a;
+    begin_.wrenches()[contact.b] += weight * covector.begin_b;
+    end_.wrenches()[contact.a] += weight * covector.end_a;
+    end_.wrenches()[contact.b] += weight * covector.end_b;
+  }
+  /// Returns whether friction along the tangents of an impulse is at its bound.
+  static bool at_bound(const Contact& contact, const Vector3<S>& L) noexcept {
+    return contact.num_rows() == 1 || L.template tail<2>().norm() >= Contact::bound * contact.friction * L[0];
+  }
+  void add_rows(std::size_t k, const Contact& contact, const Vector3<S>& at_begin, const Vector3<S>& at_end, const S& h,
+                const S& returns) noexcept;
+  SlipRate slip_rate(std::size_t k, const std::array<Vector6<S>, 4>& V) const noexcept;
+
+  Rates begin_, end_;
+  ContactList<S> found_;
+  std::vector<ContactPieces> pieces_;
+  std::vector<Row> rows_;
+  std::vector<MomentumRow> momentum_rows_;
+  std::vector<Turned> turned_;
+  std::size_t num_rows_ = 0, num_momentum_rows_ = 0, num_turned_ = 0;
+  S slowest_{};  // slip in V [m/s]
+  BodyArray<Vector3<S>> com_;  // in the bodies' frames
+};
+
+template <class Model>
+Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>& end_tree, const StepContacts<Model>& contacts,
+                                      const ContactFinder<S>& finder, const S& margin, const S& h, const S& returns, const VectorX<S>& v) noexcept {
+  clear();
+  begin_.begin(tree);
+  end_.begin(end_tree);
+  const auto impulses = [&](const Contact& contact) {
+    const Vector3<S> at_end = contact.is_row ? Vector3<S>(h * contact.force) : Vector3<S>(Vector3<S>::Zero());
+    return std::array<Vector3<S>, 2>{contact.impulse - at_end, at_end};
+  };
+  const auto pushes = [&](const Contact& contact) {
+    const std::array<Vector3<S>, 2> L = impulses(contact);
+    return L[0][0] > S(0) || L[1][0] > S(0);
+  };
+  for (const Contact& contact : contacts.contacts()) {
+    if (!pushes(contact)) continue;
+    if (contact.spring.is_soft() || !contact.is_found || contact.sliding.is_kept) return Status::invalid_step;
+    if (begin_.contacts().size() == begin_.capacity()) return Status::capacity;
+    const auto [at_begin, at_end] = impulses(contact);
+    const auto add = [&](Rates& rates, const auto& at, const Vector3<S>& L) {
+      Motion& motion = rates.add(contact.id, contact.a, contact.b);
+      motion.p = at.p;
+      motion.along = {at.normal, at.tangents[0], at.tangents[1]};
+      motion.gap = at.gap;
+      motion.force = L[0] * at.normal + L[1] * at.tangents[0] + L[2] * at.tangents[1];
+    };
+    add(begin_, contact.begin, at_begin);
+    add(end_, contact.end, at_end);
+  }
+  for (Rates* rates : {&begin_, &end_}) {
+    if (!rates->differentiate(finder, margin, found_)) return found_.failed() ? Status::callback_failed : Status::invalid_step;
+  }
+  slowest_ = StepProblem<Model>::tolerated * (S(1) + v.cwiseAbs().maxCoeff());
+  end_.twists(end_tree, v);
+  std::size_t k = 0;
+  for (const Contact& contact : contacts.contacts()) {
+    if (!pushes(contact)) continue;
+    const auto [at_begin, at_end] = impulses(contact);
+    add_rows(k++, contact, at_begin, at_end, h, returns);
+  }
+  return Status::converged;
+}
+
+template <class Model>
+void StepContactRates<Model>::add_rows(std::size_t k, const Contact& contact, const Vector3<S>& at_begin, const Vector3<S>& at_end,
+                                       const S& h, const S& returns) noexcept {
+  const Motion &first = begin_.contacts()[k], &last = end_.contacts()[k];
+  const Vector3<S>*t = &first.along[1], *t_end = &last.along[1];
+  ContactPieces& pieces = pieces_[k] = {contact.id, contact.a, contact.b};
+  const bool has_friction = contact.num_rows() > 1;
+  std::array<Covector, 2> slip{};  // of its parts along the tangents
+  Covector turn{};
+  for (int direction = 0; has_friction && direction < 6; ++direction) {
+    for (std::size_t which = 0; which < 4; ++which) {
+      std::array<Vector6<S>, 4> V;
+      V.fill(Vector6<S>::Zero());
+      V[which] = Vector6<S>::Unit(direction);
+      const SlipRate rate = slip_rate(k, V);
+      const auto set = [&](Covector& covector, const S& value) {
+        (which == 0 ? covector.begin_a : which == 1 ? covector.begin_b : which == 2 ? covector.end_a : covector.end_b)[direction] = value;
+      };
+      set(slip[0], rate.slip[0]);
+      set(slip[1], rate.slip[1]);
+      set(turn, rate.turn);
+    }
+  }
+  const auto combined = [](const S& x, const Covector& X, const S& y, const Covector& Y) {
+    return Covector{x * X.begin_a + y * Y.begin_a, x * X.begin_b + y * Y.begin_b, x * X.end_a + y * Y.end_a, x * X.end_b + y * Y.end_b};
+  };
+  // Direction of the slip of P, along the tangents, and its length.
+  Vector2<S> along = Vector2<S>::Zero();
+  S distance(0);
+  if (at_begin[0] > S(0)) {
+    const S friction = at_begin.template tail<2>().norm();
+    if (friction > S(0)) along = -at_begin.template tail<2>() / friction;
+    distance = along.dot(contact.slip);
+    // Where bodies cannot move, friction may be at its bound without slip.
+    const bool slides = at_bound(contact, at_begin) && (!has_friction || distance > StepProblem<Model>::tolerated * (S(1) + first.p.norm()));
+    pieces.in_position = slides ? ContactPiece::slides : ContactPiece::sticks;
+    Row normal{k, first.along[0], {}, S(0)};
+    normal.rate.end_b = last.wrench(last.along[0]);
+    normal.rate.end_a = -normal.rate.end_b;
+    if (contact.begin.gap + returns < S(0)) {  // the depth changes by a fixed amount
+      normal.rate.begin_a = first.wrench(first.along[0]);
+      normal.rate.begin_b = -normal.rate.begin_a;
+    }
+    if (slides) normal.force = first.force / at_begin[0];
+    rows_[num_rows_++] = normal;
+    if (has_friction && slides) {
+      rows_[num_rows_++] = {k, Vector3<S>(along[0] * t[1] - along[1] * t[0]), combined(-along[1], slip[0], along[0], slip[1]),
+                            distance / friction};
+    } else if (has_friction) {
+      for (std::size_t i = 0; i < 2; ++i) rows_[num_rows_++] = {k, t[i], slip[i], contact.R_t};
+    }
+  }
+  if (!(at_end[0] > S(0))) return;
+  const Vector3<S>& n = last.along[0];
+  const S friction = at_end.template tail<2>().norm();
+  const Vector2<S> slip_end = friction > S(0) ? Vector2<S>(-at_end.template tail<2>() / friction) : Vector2<S>(Vector2<S>::Zero());
+  const Vector3<S> against = slip_end[0] * t_end[0] + slip_end[1] * t_end[1], across = slip_end[0] * t_end[1] - slip_end[1] * t_end[0];
+  const S speed = last.wrench(against).dot(end_.twist(contact.b) - end_.twist(contact.a));
+  const bool with_slip = pieces.in_position == ContactPiece::slides && !contact.is_reversed && slip_end.dot(along) > S(0.5F);
+  const bool slides = at_bound(contact, at_end) && (!has_friction || with_slip || speed > slowest_);
+  pieces.in_velocity = !slides ? ContactPiece::sticks : with_slip || !has_friction ? ContactPiece::slides : ContactPiece::reverses;
+  momentum_rows_[num_momentum_rows_++] = {k, n, slides ? Vector3<S>(last.force / at_end[0]) : n, S(0)};
+  if (!slides) {
+    for (std::size_t i = 0; i < 2; ++i) momentum_rows_[num_momentum_rows_++] = {k, t_end[i], t_end[i], contact.R_t / h};
+  } else if (pieces.in_velocity == ContactPiece::reverses) {
+    momentum_rows_[num_momentum_rows_++] = {k, across, across, speed / friction};
+  } else if (has_friction) {
+    const S by_slip = -friction / distance;
+    turned_[num_turned_++] = {k, across, combined(S(1), combined(-along[1] * by_slip, slip[0], along[0] * by_slip, slip[1]), -friction, turn)};
+  }
+}
+
+template <class Model>
+auto StepContactRates<Model>::slip_rate(std::size_t k, const std::array<Vector6<S>, 4>& V) const noexcept -> SlipRate {
+  const Motion &first = begin_.contacts()[k], &last = end_.contacts()[k];
+  const Vector3<S> dp = first.point_rate(V[0], V[1]), dp_end = last.point_rate(V[2], V[3]);
+  const Vector3<S> turn = first.turn_rate(V[0], V[1]), turn_end = last.turn_rate(V[2], V[3]);
+  Vector3<S> u = Vector3<S>::Zero(), u_end = u, du = u, du_end = u;  // displacements with the arms at both ends, and their changes
+  for (const std::size_t of : {std::size_t(0), std::size_t(1)}) {
+    const BodyIndex body = of == 0 ? first.a : first.b;
+    if (body == 0) continue;
+    const S sign(of == 0 ? -1 : 1);
+    const Pose<S>&T = begin_.pose(body), &T_end = end_.pose(body);
+    const auto moved = [](const Vector6<S>& twist, const Vector3<S>& point) {
+      return Vector3<S>(twist.template tail<3>() + twist.template head<3>().cross(point));
+    };
+    const Vector3<S> com = T * com_[body], com_end = T_end * com_[body], theta = so3::log<S>(T_end.R * T.R.transpose());
+    const Vector3<S> dcom = moved(V[of], com), dcom_end = moved(V[2 + of], com_end);
+    const Vector3<S> dtheta = so3::dlog<S>(theta, V[2 + of].template head<3>()) - so3::dlog<S>(-theta, V[of].template head<3>());
+    u += sign * (com_end - com + theta.cross(first.p - com));
+    u_end += sign * (com_end - com + theta.cross(last.p - com_end));
+    du += sign * (dcom_end - dcom + dtheta.cross(first.p - com) + theta.cross(dp - dcom));
+    du_end += sign * (dcom_end - dcom + dtheta.cross(last.p - com_end) + theta.cross(dp_end - dcom_end));
+  }
+  const Vector3<S>&n = first.along[0], &n_end = last.along[0];
+  SlipRate rate;
+  rate.turn = -(turn_end - turn).dot(n + n_end) / (S(1) + n.dot(n_end));  // of the smallest rotation from n to n_end
+  const Vector3<S> of_end = turn_end + rate.turn * n_end;
+  for (std::size_t i = 0; i < 2; ++i) {
+    rate.slip[static_cast<Eigen::Index>(i)] = (first.along[i + 1].dot(du + u.cross(turn)) + last.along[i + 1].dot(du_end + u_end.cross(of_end))) / S(2);
+  }
+  return rate;
+}
+
+}  // namespace detail
+}  // namespace actio

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The derivative of a step with contacts, on its pieces: against differences of steps with the same pieces, and its transpose.
+#include "actio/integrators/step_derivatives.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "support/closed_step_point.hpp"
+#include "support/contact_models.hpp"
+#include "support/refusal.hpp"
+#include "support/step_products.hpp"
+
+namespace step_derivatives_contact_test {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::StepPoint;
+
+/// Balls of bodies that touch balls of other bodies, or balls or planes of the world, each pair with its own material.
+struct Balls {
+  struct Pair {
+    BodyIndex a = 0, b = 0;
+    bool plane = false;
+    Vector3<double> in_a, in_b, normal;  // centres in the bodies; of a plane: a point of it, and its normal
+    double r_a = 0, r_b = 0;
+    ContactMaterial<double> material;
+  };
+  std::vector<Pair> pairs;
+  std::size_t most_points() const noexcept { return pairs.size(); }
+  void find(const BodyArray<Pose<double>>& T_WB, const double& margin, ContactList<double>& found) const noexcept {
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const Pair& pair = pairs[k];
+      const Vector3<double> a = T_WB[pair.a] * pair.in_a, b = T_WB[pair.b] * pair.in_b;
+      const Vector3<double> n = pair.plane ? pair.normal : Vector3<double>((b - a).normalized());
+      const double gap = n.dot(b - a) - pair.r_a - pair.r_b;
+      if (gap <= margin) found.add({pair.a, pair.b, b - (pair.r_b + gap / 2) * n, n, gap, k, &pair.material});
+    }
+  }
+};
+
+BodyArray<Pose<double>> poses(const Model<double>& model, const VectorXd& q) {
+  KinematicsData<double> bodies(model);
+  forward_kinematics(model, bodies, q);
+  return bodies.T_WB;
+}
+VectorXd gaps(const Model<double>& model, const Balls& balls, const VectorXd& q) {
+  ContactList<double> found(balls.pairs.size());
+  balls.find(poses(model, q), 1e9, found);
+  VectorXd all(static_cast<Eigen::Index>(balls.pairs.size()));
+  for (const ContactPoint<double>& point : found.points()) all[static_cast<Eigen::Index>(point.id)] = point.gap;
+  return all;
+}
+
+/// How often each piece was compared.
+struct Counts {
+  int steps = 0;
+  double worst = 0;
+  std::array<int, 4> in_position{}, in_velocity{};
+  void add(std::span<const ContactPieces> pieces, double error) {
+    ++steps;
+    worst = std::max(worst, error);
+    for (const ContactPieces& piece : pieces) {
+      ++in_position[static_cast<std::size_t>(piece.in_position)];
+      ++in_velocity[static_cast<std::size_t>(piece.in_velocity)];
+    }
+  }
+};
+
+/// Compares the derivative at a point, if all steps that the difference takes have the same pieces.
+template <class Kind, class Contacts>
+void compare(const Model<double>& model, const StepPoint& at, const Contacts& contacts, double e, Counts& counts) {
+  const Eigen::Index n = model.nv();
+  test::StepMap<double, Kind, Model<double>, Automatic, Contacts> step(model, at.springs, contacts);
+  StepDerivatives derivatives(step.integrator()), around(step.integrator());
+  const StepResult<double> result = step.take(at, 0);
+  // Some random problems have no solution, or contacts that jam or almost stick, where pieces end within the differences.
+  const auto is_extreme = [&](const auto& contact) {
+    const double slip = contact.slip.norm();
+    return contact.impulse.norm() > 50 || (contact.num_rows() > 1 && contact.impulse[0] > 0 && slip > 1e-12 && slip < e);
+  };
+  if (!result || result.relaxed || step.integrator().last_bounds().cones().problem().any_contact(is_extreme)) return;
+  const VectorXd q1 = step.q();
+  test::StepProducts products(model);
+  REQUIRE(describe(products.linearize(derivatives, step.integrator(), step.input, at)) == describe(Status::converged));
+  CHECK(products.adjoint_error(at) < 1e-12);
+  CHECK(products.matrix_error(at) < 1e-11);
+  const std::vector<ContactPieces> pieces(derivatives.contact_pieces().begin(), derivatives.contact_pieces().end());
+
+  VectorXd expected = VectorXd::Zero(2 * n);
+  const std::array<double, 4> weight{0, 45, -9, 1};
+  for (int k = -3; k <= 3; ++k) {
+    if (k == 0) continue;
+    if (!step.take(at, k * e) || around.linearize(step.integrator(), step.input) != Status::converged) return;
+    if (!std::ranges::equal(around.contact_pieces(), pieces) || !std::ranges::equal(around.pieces(), derivatives.pieces())) return;
+    const double factor = (k < 0 ? -1 : 1) * weight[static_cast<std::size_t>(std::abs(k))] / (60 * e);
+    expected += factor * (VectorXd(2 * n) << model.difference(q1, step.q()), step.p()).finished();
+  }
+  counts.add(pieces, (products.out - expected).norm() / expected.norm());
+  CHECK((products.out - expected).norm() < 1e-7 * expected.norm());
+}
+
+/// Returns pairs that touch, or will within the step.
+/// @param which 0: planes of the world; 1: balls of the world; 2: balls of other bodies.
+Balls touching(const Model<double>& model, StepPoint& at, std::uint64_t seed, int number, int which) {
+  models::Random random(seed + 99);
+  const BodyArray<Pose<double>> T = poses(model, at.q);
+  TreePose<double> tree(model);
+  place(model, tree, at.q);
+  AbiData<double> mass(model);
+  VectorXd v(model.nv());
+  REQUIRE(abi_factor(model, tree, mass, VectorXd::Zero(model.nv())) == 0);
+  abi_solve(model, tree, mass, at.p, v);
+  BodyArray<Vector6<double>> V(model.num_bodies());
+  detail::body_twists(model, tree, v, V);
+  const auto velocity = [&](BodyIndex body, const Vector3<double>& p) {
+    const Vector6<double> twist = T[body].twist_to_parent(V[body]);
+    return Vector3<double>(twist.tail<3>() + twist.head<3>().cross(p));
+  };
+  Balls balls;
+  std::vector<bool> closed;
+  for (int k = 0; k < number; ++k) {
+    Balls::Pair pair;
+    pair.b = 1 + static_cast<BodyIndex>(random.uniform(0, 0.999) * double(model.num_bodies() - 1));
+    while (which == 2 && (pair.a == 0 || pair.a == pair.b)) {
+      pair.a = 1 + static_cast<BodyIndex>(random.uniform(0, 0.999) * double(model.num_bodies() - 1));
+    }
+    pair.plane = which == 0;
+    pair.in_b = 0.2 * random.direction<double>();
+    pair.r_b = random.uniform(0, 0.2);
+    pair.r_a = which == 0 ? 0 : random.uniform(0.05, 0.2);
+    const Vector3<double> b = T[pair.b] * pair.in_b;
+    const Vector3<double> rate = velocity(pair.b, b) - velocity(pair.a, b);
+    pair.normal = random.direction<double>();
+    if (pair.normal.dot(rate) > 0) pair.normal *= -1;
+    closed.push_back(random.happens(0.7));
+    const double gap = closed.back() ? 0 : -0.5 * at.h * pair.normal.dot(rate);
+    pair.in_a = T[pair.a].inverse() * Vector3<double>(b - (pair.r_a + pair.r_b + gap) * pair.normal);
+    pair.material = test::rigid(random.happens(0.4) ? random.uniform(0.1, 0.4) : random.happens(0.9) ? 5. : 0.);
+    balls.pairs.push_back(pair);
+  }
+  // A variation across a closed contact has derivatives of two sides.
+  MatrixXd J(number, model.nv());
+  for (Eigen::Index i = 0; i < model.nv(); ++i) {
+    const auto at_side = [&](double e) { return gaps(model, balls, model.integrate(at.q, VectorXd(e * VectorXd::Unit(model.nv(), i)))); };
+    J.col(i) = (8 * (at_side(1e-3) - at_side(-1e-3)) - (at_side(2e-3) - at_side(-2e-3))) / 12e-3;
+  }
+  for (int k = 0; k < number; ++k) J.row(k) *= closed[static_cast<std::size_t>(k)] ? 1 : 0;
+  const MatrixXd N = detail::closures_of(model).empty() ? MatrixXd(MatrixXd::Identity(model.nv(), model.nv()))
+                                                        : test::allowed_variations(model, at.q);
+  at.dq -= N * (J * N).completeOrthogonalDecomposition().solve(VectorXd(J * at.dq));
+  return balls;
+}
+
+TEMPLATE_TEST_CASE("step derivatives: contacts of balls on trees with joints of all types",
+                   "[integrators][variational][step_derivatives][long]", Split, Quat) {
+  int reversed = 0;  // that reverse
+  for (const int which : {0, 1, 2}) {
+    Counts counts;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
+      StepPoint at(model, seed, 0.01);
+      const Balls balls = touching(model, at, seed, 1 + int(seed % 2), which);
+      CAPTURE(seed, which);
+      compare<TestType>(model, at, balls, 1e-5, counts);
+    }
+    CAPTURE(which, counts.steps, counts.worst, counts.in_position, counts.in_velocity);
+    CHECK(counts.steps > 25);
+    CHECK(std::min({counts.in_position[1], counts.in_position[2], counts.in_velocity[1], counts.in_velocity[2]}) > 5);
+    reversed += counts.in_velocity[3];
+  }
+  CHECK(reversed > 3);
+}
+
+TEST_CASE("step derivatives: contacts, limits and friction on trees with closed loops",
+          "[integrators][variational][step_derivatives][long]") {
+  Counts counts;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const test::Tangled tangled = test::tangled_tree(seed, 6, 1, seed % 4 == 0 ? 2 : 1, {.damping = true, .springs = true});
+    if (test::allowed_variations(tangled.model, tangled.q).cols() == 0) continue;
+    StepPoint at = test::closed_point(tangled.model, tangled.q, seed, 5e-3);
+    CAPTURE(seed);
+    const Balls balls = touching(tangled.model, at, seed, 1 + int(seed % 2), int(seed % 3));
+    compare<Split>(tangled.model, at, balls, 1e-5, counts);
+  }
+  CAPTURE(counts.steps, counts.worst, counts.in_position, counts.in_velocity);
+  CHECK(counts.steps > 15);
+}
+
+/// Returns a point at which a body with the momentum of velocities v (nv) is at q.
+StepPoint point_at(const Model<double>& model, const VectorXd& q, const VectorXd& v, std::uint64_t seed, double h) {
+  StepPoint at(model, seed, h);
+  at.q = q;
+  TreePose<double> tree(model);
+  place(model, tree, q);
+  JointMomentumData<double> momentum(model);
+  at.p = joint_momentum(model, tree, momentum, v);
+  return at;
+}
+
+TEST_CASE("step derivatives: the lowest point of a coin moves around its rim", "[integrators][variational][step_derivatives][fast]") {
+  const Model<double> model = test::free_body(0.5, {1e-3, 1.2e-3, 2e-3});
+  Counts counts;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    VectorXd q = models::random_configuration(model, seed);
+    const test::RimContacts rim{1, 0.1, test::rigid(seed % 2 == 0 ? 5 : 0.2)};
+    ContactList<double> found(1);
+    rim.find(poses(model, q), 1e9, found);
+    q[2] -= found.points()[0].gap;
+    VectorXd v = models::random_velocity(model, seed);
+    StepPoint at = point_at(model, q, v, seed, 5e-3);
+    VectorXd J(6);
+    for (Eigen::Index i = 0; i < 6; ++i) {
+      const auto height = [&](double e) {
+        found.clear();
+        rim.find(poses(model, model.integrate(q, VectorXd(e * VectorXd::Unit(6, i)))), 1e9, found);
+        return found.points()[0].gap;
+      };
+      J[i] = (8 * (height(1e-3) - height(-1e-3)) - (height(2e-3) - height(-2e-3))) / 12e-3;
+    }
+    at.dq -= J * (J.dot(at.dq) / J.squaredNorm());
+    CAPTURE(seed);
+    compare<Split>(model, at, rim, 1e-5, counts);
+  }
+  CAPTURE(counts.steps, counts.worst, counts.in_position, counts.in_velocity);
+  CHECK(counts.steps > 8);
+  CHECK(std::min(counts.in_position[1], counts.in_position[2]) > 1);
+}
+
+TEMPLATE_TEST_CASE("step derivatives: a box that rests on four corners forgets its momentum",
+                   "[integrators][variational][step_derivatives][fast]", double, float) {
+  using S = TestType;
+  ModelBuilder<S> builder("box");
+  builder.gravity({S(0), S(0), S(-9.81)});
+  builder.add_body("box", {S(2), Vector3<S>::Zero(), Vector3<S>(S(0.02), S(0.03), S(0.04)).asDiagonal()});
+  builder.add_joint("free", "world", "box", Pose<S>::identity(), Free<S>());
+  const Model<S> model = builder.build();
+  ContactMaterial<S> material;
+  material.friction = S(0.8);
+  VariationalIntegrator integrator(model, {}, test::under_corners(material));
+  State<S> state = rest_state(model);
+  state.q[2] = S(0.1);
+  integrator.reset(state);
+  for (int k = 0; k < 3; ++k) REQUIRE(integrator.step({}, S(0.01)));
+  StepDerivatives derivatives(integrator);
+  REQUIRE(derivatives.linearize(integrator) == Status::converged);
+  REQUIRE(derivatives.contact_pieces().size() == 4);
+  for (const ContactPieces& pieces : derivatives.contact_pieces()) {
+    CHECK(pieces == ContactPieces{pieces.id, 0, 1, ContactPiece::sticks, ContactPiece::sticks});
+  }
+  MatrixX<S> A, B;
+  derivatives.matrix(A, B);
+  const auto small = static_cast<S>(sizeof(S) >= 8 ? 1e-12 : 1e-4);
+  CHECK(A.rightCols(6).norm() < small);
+  CHECK(B.norm() < small);
+  // Where it stands on the ground it stays: it may turn about z and move along x and y.
+  for (const int free : {2, 3, 4}) CHECK((A.col(free) - VectorX<S>::Unit(12, free)).norm() < small);
+}
+
+TEST_CASE("step derivatives: friction of a box that slides on four corners turns with its slip",
+          "[integrators][variational][step_derivatives][fast]") {
+  const Vector3<double> size(0.4, 0.3, 0.2);
+  const Model<double> model = test::free_box(2, size);
+  VectorXd q = model.neutral(), v = VectorXd::Zero(6);
+  q[2] = 0.1;
+  v[3] = 1.5;
+  StepPoint at = point_at(model, q, v, 1, 0.01);
+  for (VectorXd* x : {&at.tau0, &at.tau1, &at.dtau0, &at.dtau1}) x->setZero();
+  at.dq = (VectorXd(6) << 0, 0, 0.3, 0.2, -0.4, 0).finished();
+  at.dp = (VectorXd(6) << 0, 0, 0, 0.7, 0.5, 0).finished();
+  Counts counts;
+  compare<Split>(model, at, test::corners(size, 0.3), 1e-4, counts);
+  CHECK(counts.steps == 1);
+  CHECK(counts.in_position[2] == 4);
+  CHECK(counts.in_velocity[2] == 4);
+}
+
+TEST_CASE("step derivatives: a box that falls on a corner, lands, slides and tips onto an edge",
+          "[integrators][variational][step_derivatives][fast]") {
+  const Model<double> model = test::free_box(2, {0.4, 0.3, 0.2});
+  const auto ground = test::under_corners(test::rigid(0.3));
+  const State<double> start = test::falling_on_a_corner();
+  VariationalIntegrator integrator(model, {.tolerance = 0}, ground);
+  auto memory = integrator.make_memory();
+  const VectorXd dq = models::random_velocity(model, 3), dp = models::random_velocity(model, 4);
+  const auto begin = [&](double t) {
+    integrator.reset(start);
+    integrator.save(memory);
+    const VectorXd p = memory.p + t * dp;
+    integrator.reset({model.integrate(start.q, VectorXd(t * dq)), start.v, 0});
+    integrator.save(memory);
+    memory.p = p;
+    memory.fresh = false;
+    integrator.restore(memory);
+  };
+  const int steps = 36;  // until contacts are redundant and slide
+  StepDerivatives derivatives(integrator);
+  begin(0);
+  VectorXd dq1 = dq, dp1 = dp;
+  const VectorXd zero = VectorXd::Zero(6);
+  int landed = 0, slid = 0;
+  for (int k = 0; k < steps; ++k) {
+    REQUIRE(integrator.step({}, 5e-3));
+    REQUIRE(describe(derivatives.linearize(integrator)) == describe(Status::converged));
+    derivatives.tangent(dq1, dp1, zero, zero, dq1, dp1);
+    for (const ContactPieces& pieces : derivatives.contact_pieces()) {
+      landed += pieces.in_position != ContactPiece::open;
+      slid += pieces.in_position == ContactPiece::slides;
+    }
+  }
+  CHECK(landed == 34 + 11);
+  CHECK(slid == landed);
+  const VectorXd q1 = integrator.configuration();
+  const auto end = [&](double t) {
+    begin(t);
+    for (int k = 0; k < steps; ++k) REQUIRE(integrator.step({}, 5e-3));
+    return VectorXd((VectorXd(12) << model.difference(q1, integrator.configuration()), integrator.momentum()).finished());
+  };
+  const double e = 1e-6;
+  const VectorXd expected = (8 * (end(e) - end(-e)) - (end(2 * e) - end(-2 * e))) / (12 * e);
+  const VectorXd out = (VectorXd(12) << dq1, dp1).finished();
+  CHECK((out - expected).norm() < 1e-7 * expected.norm());
+}
+
+TEST_CASE("step derivatives: what contacts do not allow is refused", "[integrators][variational][step_derivatives][fast]") {
+  const Model<double> model = test::free_box(2, {0.4, 0.3, 0.2});
+  State<double> state = rest_state(model);
+  state.q[2] = 0.1;
+  const auto status = [&](const ContactMaterial<double>& material, std::size_t contacts) {
+    VariationalIntegrator integrator(model, {}, test::under_corners(material));
+    integrator.reset(state);
+    REQUIRE(integrator.step({}, 0.01));
+    StepDerivatives derivatives(integrator, contacts);
+    return derivatives.linearize(integrator);
+  };
+  ContactMaterial<double> soft = test::rigid(0.5);
+  soft.normal = Compliance<double>{1e4, 10};
+  CHECK(status(test::rigid(0.5), 4) == Status::converged);
+  CHECK(status(test::rigid(0.5), 3) == Status::capacity);
+  CHECK(status(soft, 4) == Status::invalid_step);
+
+  // A derivative without contacts is not one of a step with them.
+  VariationalIntegrator integrator(model, {}, test::under_corners(test::rigid(0.5)));
+  integrator.reset(state);
+  REQUIRE(integrator.step({}, 0.01));
+  StepDerivatives derivatives(model);
+  CHECK(derivatives.linearize(integrator) == Status::invalid_input);
+}
+
+}  // namespace step_derivatives_contact_test
