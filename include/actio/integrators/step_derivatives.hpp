@@ -12,19 +12,10 @@
 #include "actio/dynamics/drnea/variation.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/integrators/variational/momentum_row_rates.hpp"
+#include "actio/integrators/variational/pieces.hpp"
 #include "actio/integrators/variational/step_row_rates.hpp"
 
 namespace actio {
-
-/// A joint limit or the dry friction of a joint entry, and what it did in a step: whether the limit was closed, or friction stuck.
-struct HeldPiece {
-  BodyIndex body = 0;        ///< whose joint it is
-  Eigen::Index v = 0;        ///< the entry
-  int side = 0;              ///< 1: lower limit, -1: upper limit, 0: dry friction
-  bool in_position = false,  ///< the limit pushed where the step began, or the entry did not move; otherwise it was open or slid
-      in_velocity = false;   ///< the same for the velocity at the end of the step
-  friend bool operator==(const HeldPiece&, const HeldPiece&) = default;  ///< whether all members are the same
-};
 
 /// The linearisation of the one-step map (q_k, p_k, tau_k, tau_{k+1}) -> (q_{k+1}, p_{k+1}) at one of its steps, as an operator.
 ///

@@ -4,35 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "actio/core/status.hpp"
 #include "actio/integrators/shared/step_problem.hpp"
 #include "actio/integrators/variational/contact_rates.hpp"
+#include "actio/integrators/variational/pieces.hpp"
 #include "actio/math/so3.hpp"
 
-namespace actio {
-
-/// What a contact did in one half of a step, at its positions or at its velocities.
-enum class ContactPiece {
-  open,     ///< it did not push
-  sticks,   ///< it pushed, with friction below its bound
-  slides,   ///< it pushed and slid; friction at the velocities opposes the slip of the positions
-  reverses  ///< of the velocities: it pushed, and friction opposes the velocity at the end of the step
-};
-
-/// A contact of a step and what it did.
-struct ContactPieces {
-  std::uint64_t id = 0;                             ///< of the source
-  BodyIndex a = 0, b = 0;                           ///< bodies; 0: the world
-  ContactPiece in_position = ContactPiece::open,    ///< where the step began
-      in_velocity = ContactPiece::open;             ///< where it ended
-  friend bool operator==(const ContactPieces&, const ContactPieces&) = default;  ///< whether all members are the same
-};
-
-namespace detail {
+namespace actio::detail {
 
 /// A linear function of the twists of the bodies of a contact at both ends of a step.
 template <Scalar S>
@@ -40,21 +21,24 @@ struct ContactCovector {
   Vector6<S> begin_a = Vector6<S>::Zero(), begin_b = begin_a, end_a = begin_a, end_b = begin_a;
 };
 
-/// Prepares the sizes of rows for invert_in_place(): rigid rows of a contact get the largest of theirs, and rows in which nothing can move
-/// the size zero, since theirs is a rounding error.  @param size (n).  @param contacts the last rows.
+/// Prepares the sizes of rows for invert_in_place(): rigid rows of a contact get the largest of theirs, and rigid rows in which nothing can
+/// move the size zero, since theirs is a rounding error.  @param size (n).  @param contacts the last rows.
 template <class S, class Rows>
 void settle_sizes(S* size, std::size_t n, const Rows& contacts) noexcept {
-  S* of_contact = size + (n - contacts.size());
-  for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
+  const std::size_t others = n - contacts.size();
+  const auto is_rigid = [&](std::size_t k) { return k < others || !(contacts[k - others].R > S(0)); };
+  S largest(0);
+  for (std::size_t k = 0; k < n; ++k) largest = is_rigid(k) ? std::max(largest, size[k]) : largest;
+  for (std::size_t first = others, end = first; first < n; first = end) {
     S most(0);
-    const auto is_rigid = [&](std::size_t k) { return !(contacts[k].R > S(0)); };
-    for (end = first; end < contacts.size() && contacts[end].contact == contacts[first].contact; ++end) {
-      if (is_rigid(end)) most = std::max(most, of_contact[end]);
+    for (end = first; end < n && contacts[end - others].contact == contacts[first - others].contact; ++end) {
+      if (is_rigid(end)) most = std::max(most, size[end]);
     }
-    for (std::size_t k = first; k < end; ++k) of_contact[k] = is_rigid(k) ? most : of_contact[k];
+    for (std::size_t k = first; k < end; ++k) size[k] = is_rigid(k) ? most : size[k];
   }
-  const S least = n > 0 ? S(std::sqrt(epsilon<S>) * *std::max_element(size, size + n)) : S(0);
-  std::replace_if(size, size + n, [&](const S& one) { return one < least; }, S(0));
+  for (std::size_t k = 0; k < n; ++k) {
+    if (is_rigid(k) && size[k] < std::sqrt(epsilon<S>) * largest) size[k] = S(0);
+  }
 }
 
 /// The contacts of a step on fixed pieces, linearised. In P an impulse L acts along `force` at the beginning of the step, and
@@ -404,5 +388,4 @@ auto StepContactRates<Model>::slip_rate(std::size_t k, const std::array<Vector6<
   return rate;
 }
 
-}  // namespace detail
-}  // namespace actio
+}  // namespace actio::detail
