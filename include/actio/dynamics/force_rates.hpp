@@ -62,11 +62,11 @@ class ForceRates {
     }
   }
   /// Adds the product with the transposed derivative of the bodies' own momenta G_i V_i, of which M v consists: that of M v is this and
-  /// add_transposed() with F_i = G_i V_i.  @param V (bodies) twists at v (nv).  @param y, w (nv) as above.
+  /// add_transposed() with F_i = G_i V_i.  @param V (bodies) twists at v (nv).  @param y, w (nv) as above.  @param factor of the product.
   void add_momenta_transposed(const TreePose<S>& tree, const BodyArray<Vector6<S>>& V, const ConstVectorRef<S>& v,
-                              const ConstVectorRef<S>& y, VectorRef<S> w) noexcept {
+                              const ConstVectorRef<S>& y, VectorRef<S> w, const S& factor = S(1)) noexcept {
     body_twists(*model_, tree, y, Y_);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) D_[i] = model_->inertia(i).momentum(Y_[i]);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) D_[i] = model_->inertia(i).momentum(Vector6<S>(factor * Y_[i]));
     for (BodyIndex i = model_->num_bodies() - 1; i > 0; --i) {
       const Vector6<S> carried = tree.T_PB[i].twist_to_child(V[model_->parent(i)]);
       const Vector6<S> turned = se3::ad<S>(carried).transpose() * D_[i];

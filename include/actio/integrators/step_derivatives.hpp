@@ -21,7 +21,7 @@ namespace actio {
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
 /// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature, body wrenches of the input, closed loops, couplings,
-/// rigid joint limits, dry friction of joints and contacts with a rigid normal are included, a force field is not. Uses the implicit function theorem with the factors
+/// rigid joint limits, dry friction of joints and contacts, rigid or with linear springs, are included, a force field is not. Uses the implicit function theorem with the factors
 /// of the exact Jacobian; no root is sought again.
 ///                                                                            [vi_math.md, sections 7.1, 7.2, 7.9 and 8]
 ///   VariationalIntegrator integrator(model);
@@ -95,8 +95,8 @@ class StepDerivatives {
 
   /// Linearises the integrator's last step.  @param input of that step.
   /// @returns as above; invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps,
-  /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, limits or normals of contacts had
-  /// springs, or a contact that pushed was not found at both ends; singular where the rank of rows is lower at the beginning of the
+  /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, limits had springs or
+  /// normals of contacts power laws, or a contact that pushed was not found at both ends; singular where the rank of rows is lower at the beginning of the
   /// step than at its end; capacity if more contacts pushed than the object is made for; callback_failed if their source failed;
   /// invalid_input if the object is not made for the integrator's model.
   template <class Root, class Contacts>
@@ -175,6 +175,9 @@ class StepDerivatives {
     B.topRightCorner(n, n).setZero();
     B.bottomRightCorner(n, n).setZero();
     B.bottomRightCorner(n, n).diagonal().setConstant(half_);
+    if constexpr (takes_rows) {
+      if (rows_) rows_->contacts().give_nothing();
+    }
     for (Eigen::Index k = 0; acts_on_momentum_ && k < n; ++k) finish(zero_, B.col(n + k).tail(n));
   }
 
@@ -225,7 +228,7 @@ class StepDerivatives {
     if constexpr (requires { integrator.contacts(); }) {
       const auto& options = integrator.options();
       return rows.contacts().begin(tree_, rows.end_tree(), cones.problem().contacts(), integrator.last_bounds().finder(),
-                                   options.contact_margin, last.h, last.h * options.recovery, momentum_rows_->velocity());
+                                   options.contact_margin, last.h, last.h * options.recovery, momentum_rows_->velocity(), terms_.diagonal(*model_, last.h));
     }
     return Status::converged;
   }

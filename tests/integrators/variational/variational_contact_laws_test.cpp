@@ -6,6 +6,7 @@
 #include "actio/contacts/sources.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
+#include "support/box_at_rest.hpp"
 #include "support/contact_models.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/refusal.hpp"
@@ -92,6 +93,10 @@ TEST_CASE("variational contact: a source whose contacts stay open changes nothin
   State<double> start = falling_on_a_corner();
   start.q[2] = 1.2;
   check_open_contacts(VariationalIntegrator(model, {}, corners(brick, 0.5)), VariationalIntegrator(model), start);
+}
+
+TEST_CASE("variational contact: in float a step at rest has its derivative", "[integrators][variational][step_derivatives][fast]") {
+  test::check_box_at_rest(cast<float>(test::free_box(2, {0.4, 0.3, 0.2})), 1e-4F);
 }
 
 TEST_CASE("variational contact: a run in float follows that in double", "[integrators][variational][fast]") {

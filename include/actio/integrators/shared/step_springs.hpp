@@ -52,17 +52,27 @@ class StepSpring {
   };
   /// Returns the tangent of F at b; at 0 that of b < 0.
   Tangent tangent(const S& a, const S& b) const noexcept {
-    const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0)), deepest = std::max(da, db);
-    const S t = deepest > S(0) ? S((std::min(da, db) - deepest) / deepest) : S(0);
-    const S mean = of_depth(deepest) * (t < S(0) ? S(std::expm1((n_ + S(1)) * std::log1p(t)) / ((n_ + S(1)) * t)) : S(1));
-    const S share = a <= S(0) && b <= S(0) ? S(1) : da == db ? S(0) : S((db - da) / (a - b));  // of the way on which the spring acts
-    const S D = share * mean, at_end = of_depth(db), steep = b > S(0) ? S(0) : stiffness(db);
-    static const S apart = std::sqrt(epsilon<S>);
-    const S slope_of_D = std::abs(a - b) > apart * deepest ? S((at_end - D) / (a - b)) : S(steep / S(2));
+    const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0));
+    const S D = discrete_gradient(a, b), at_end = of_depth(db), steep = b > S(0) ? S(0) : stiffness(db);
+    const S slope_of_D = are_apart(a, b) ? S((at_end - D) / (a - b)) : S(steep / S(2));
     const S g = S(1) - S(1) / (S(1) + z4_);
     const S slope = (S(1) - g) * slope_of_D + g * steep + ((b > S(0) ? S(0) : C_) + c_ * at_end) / h_;
     return {(S(1) - g) * D + g * at_end + (C_ * (db - da) + c_ * D * (a - b)) / h_, std::max(slope, least_slope())};
   }
+  /// Derivatives of F, where it is positive, by a, by -b and by the logarithm of A.  @pre row(), and the spring is linear
+  struct Rates {
+    S by_begin, slope, by_mobility;
+  };
+  Rates rates(const S& a, const S& b) const noexcept {
+    const S at_a = of_depth(std::max(S(-a), S(0))), at_b = of_depth(std::max(S(-b), S(0))), D = discrete_gradient(a, b);
+    const S D_a = are_apart(a, b) ? S((at_a - D) / (a - b)) : a > S(0) ? S(0) : S(-K_ / S(2));
+    const S rest = S(1) / (S(1) + z4_);
+    const S by_mobility = z4_ > least() ? S(S(4) * z4_ * rest * rest * (at_b - D)) : S(0);
+    return {rest * D_a + (a > S(0) ? S(0) : C_) / h_, tangent(a, b).slope, by_mobility};
+  }
+  bool is_linear() const noexcept { return n_ == S(1); }  ///< whether U'' is constant, and so is what the damper depends on
+  /// Returns A at the beginning of the step.
+  S mobility() const noexcept { return S(4) * of_unit_ / (h_ * h_); }
   /// A row of P with half of F as its force:  0 <= Lm/h  _|_  off/h + J w + R Lm/h >= 0.
   struct Row {
     S off, R;
@@ -82,6 +92,8 @@ class StepSpring {
     const auto [at_0, its_slope] = tangent(a, S(0));
     return {b - at_0 / its_slope, S(2) / (h_ * its_slope)};
   }
+  /// Returns whether the compliance of V depends on A at the beginning of the step.
+  bool has_graded_momentum() const noexcept { return !is_overdamped_ && z4_ > least() && S(1) > z4_ * settling_softness<S>(); }
   /// Returns A (1 - g)/g h, the compliance of V, or that of a rigid contact.  @param mobility A at the end of the step [1/kg].
   S of_momentum(const S& mobility, const S& h) const noexcept {
     const S of_share = is_overdamped_ ? S(0) : S(S(1) / std::max(z4_, least()));
@@ -89,6 +101,19 @@ class StepSpring {
   }
 
  private:
+  /// Returns D.
+  S discrete_gradient(const S& a, const S& b) const noexcept {
+    const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0)), deepest = std::max(da, db);
+    const S t = deepest > S(0) ? S((std::min(da, db) - deepest) / deepest) : S(0);
+    const S mean = of_depth(deepest) * (t < S(0) ? S(std::expm1((n_ + S(1)) * std::log1p(t)) / ((n_ + S(1)) * t)) : S(1));
+    const S share = a <= S(0) && b <= S(0) ? S(1) : da == db ? S(0) : S((db - da) / (a - b));  // of the way on which the spring acts
+    return share * mean;
+  }
+  /// Returns whether a difference over a - b has no rounding errors that matter.
+  static bool are_apart(const S& a, const S& b) noexcept {
+    static const S apart = std::sqrt(epsilon<S>);
+    return std::abs(a - b) > apart * std::max(S(0), S(-std::min(a, b)));
+  }
   S of_depth(const S& d) const noexcept { return K_ * std::pow(d, n_); }                          // U'
   S stiffness(const S& d) const noexcept { return n_ * K_ * std::pow(d, n_ - S(1)); }             // U''
   S least_slope() const noexcept { return of_unit_ > S(0) ? S(epsilon<S> / of_unit_) : S(1); }

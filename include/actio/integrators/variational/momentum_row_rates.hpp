@@ -7,6 +7,7 @@
 #include "actio/constraints/closure_force_rates.hpp"
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/force_rates.hpp"
+#include "actio/integrators/variational/mobility_rate.hpp"
 #include "actio/integrators/variational/step_contact_rates.hpp"
 #include "actio/math/invert.hpp"
 
@@ -14,8 +15,8 @@ namespace actio::detail {
 
 /// p = p' + A^T L,  E v = 0,  v = M^-1 p  at the end of a step and at fixed rows, linearised: E has the rows of closures, unit rows of
 /// held entries, and those of contacts. A is E, but where a contact slides. With D the derivative of M v - A^T L by q at constant v and L,
-/// F that of E v, B that of A^T L, and the compliance R of contacts that slide against v,
-///   dp = dp' + A^T dL + B dq,   dL = Y (K dq - Z^T dp'),   Z = M^-1 E^T,  Y = (E M^-1 A^T + R)^-1,  K = Z^T D - F.
+/// F that of E v, B that of A^T L, the compliance R of contacts that have springs or slide against v, and r what P gives to springs,
+///   dp = dp' + A^T dL + B dq,   dL = Y (K dq - Z^T dp' + r),   Z = M^-1 E^T,  Y = (E M^-1 A^T + R)^-1,  K = Z^T D - F.
 /// Where rows are redundant, Y is a generalised inverse. A linearisation takes O(rows bodies + rows^3), a product O(rows bodies). Only the
 /// constructor allocates.                                                                           [variational_contact.md, section 11]
 template <class ModelType>
@@ -28,7 +29,7 @@ class MomentumRowRates {
 
   /// @param entries largest number of held entries.  @param contacts that of contacts.  @param model outlives this.
   MomentumRowRates(const Model& model, std::size_t entries, std::size_t contacts)
-      : model_(&model), mass_(model), closure_rates_(model), force_rates_(model), held_(entries),
+      : model_(&model), mass_(model), closure_rates_(model), force_rates_(model), mobility_(model), held_(entries),
         size_(num_rows(closures_of(model)) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()),
         V_(model.num_bodies(), Vector6<S>::Zero()) {
     const auto capacity = static_cast<Eigen::Index>(size_.size());
@@ -64,6 +65,7 @@ class MomentumRowRates {
       else set_force(tree, contacts, k, contact_row(contacts, k).rate);
       abi_solve(*model_, tree, mass_, joint_, Z_.col(k));
       if (k >= first_contact_row()) {
+        contacts.set_mobility(static_cast<std::size_t>(k - first_contact_row()), joint_.dot(Z_.col(k)));
         set_force(tree, contacts, k, contact_row(contacts, k).force);
         abi_solve(*model_, tree, mass_, joint_, moved_);
         set_rates(tree, closures, contacts, moved_, Y_.col(k));
@@ -94,6 +96,9 @@ class MomentumRowRates {
       force_rates_.begin(tree);
       force_rates_.add_transposed(tree, S(-1), v_, KT_.col(k));
       contacts.end_rates().add_transposed(tree, S(-1), row.contact, row.rate, v_, KT_.col(k));
+      if (row.R_A > S(0)) {
+        mobility_.add(tree, contacts.end_rates(), row.contact, row.rate, S(-row.R_A * row.change), Z_.col(k), KT_.col(k));
+      }
     }
     set_wrenches(closures, rotations, L, S(-1));
     contacts.end_rates().add_wrenches(S(-1), force_rates_.wrenches());
@@ -117,6 +122,7 @@ class MomentumRowRates {
     const Eigen::Index n = size();
     rates_.head(n).noalias() = KT_.leftCols(n).transpose().lazyProduct(dq);
     rates_.head(n).noalias() -= Z_.leftCols(n).transpose().lazyProduct(dp);
+    if (num_contact_rows_ > 0) of_contacts(rates_) += contacts.given();
     L_.head(n).noalias() = Y_.topLeftCorner(n, n).lazyProduct(rates_.head(n));
     closures.add_forces(tree, L_.head(num_closures()), dp);
     for (Eigen::Index k = num_closures(); k < first_contact_row(); ++k) dp[held_of(k)] += L_[k];
@@ -138,6 +144,7 @@ class MomentumRowRates {
     for (Eigen::Index k = num_closures(); k < first_contact_row(); ++k) rates_[k] = w_p[held_of(k)];
     if (num_contact_rows_ > 0) contacts.momentum_forces_transposed(tree, w_p, of_contacts(rates_));
     L_.head(n).noalias() = Y_.topLeftCorner(n, n).transpose().lazyProduct(rates_.head(n));
+    contacts.set_given_weights(of_contacts(L_));
     w_q.noalias() += KT_.leftCols(n).lazyProduct(L_.head(n));
     w_p.noalias() -= Z_.leftCols(n).lazyProduct(L_.head(n));
   }
@@ -174,6 +181,7 @@ class MomentumRowRates {
   AbiData<S> mass_;
   ClosureForceRates<Model> closure_rates_;
   ForceRates<Model> force_rates_;
+  MobilityRate<Model> mobility_;
   std::vector<Eigen::Index> held_;  // the first num_held_
   std::size_t num_held_ = 0;
   Eigen::Index num_contact_rows_ = 0;

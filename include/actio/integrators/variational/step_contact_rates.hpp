@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "actio/core/status.hpp"
+#include "actio/dynamics/abi.hpp"
 #include "actio/integrators/shared/step_problem.hpp"
 #include "actio/integrators/variational/contact_rates.hpp"
+#include "actio/integrators/variational/mobility_rate.hpp"
 #include "actio/integrators/variational/pieces.hpp"
 #include "actio/math/so3.hpp"
 
@@ -45,7 +47,7 @@ void settle_sizes(S* size, std::size_t n, const Rows& contacts) noexcept {
 ///   begin . V_k + end . V_{k+1} + R dL = 0.
 /// A contact that sticks has a row for the normal, whose rate is that of the gap, and two for the tangents, with that of the mean slip s.
 /// One that slides has a row for the normal with an impulse along  n - mu s/|s|,  and one across the slip, the direction of which changes:
-/// R = |s|/(mu L_n). In V a contact that slides with s has a part of its friction given by the change of s/|s|; the other rows are those
+/// R = |s|/(mu L_n). With a linear spring the row of the normal is  dL_n = h/2 dF  over the slope of F. In V a contact that slides with s has a part of its friction given by the change of s/|s|; the other rows are those
 /// of MomentumRowRates.
 /// Only the constructor allocates.                                                                [variational_contact.md, section 11]
 template <class ModelType>
@@ -62,18 +64,24 @@ class StepContactRates {
     Vector3<S> force = Vector3<S>::Zero();  // direction, on b
     Covector rate{};
     S R{};
+    S by_mobility{};  // part of the rate with the change of ln A
   };
-  /// A row of V: the rate of the contact along `rate`, and an impulse along `force`, both on b.
+  /// A row of V: the rate of the contact along `rate`, and an impulse along `force`, both on b. With a spring, J v + R_A A (Lp - Lm) = 0.
   struct MomentumRow {
     std::size_t contact = 0;
     Vector3<S> rate = Vector3<S>::Zero(), force = rate;
     S R{};
+    S R_A{}, change{};     // change = Lp - Lm
+    bool is_graded = false;  // whether R_A depends on A at the beginning of the step
+    Eigen::Index of_P = -1;  // the row of Lm; -1: none
   };
 
   /// @param contacts largest number that push.  @param found largest number that a source finds.  @param model outlives this.
   StepContactRates(const Model& model, std::size_t contacts, std::size_t found)
       : begin_(model, contacts), end_(model, contacts), found_(contacts > 0 ? found : 0), pieces_(contacts), rows_(3 * contacts),
-        momentum_rows_(3 * contacts), turned_(contacts), com_(model.num_bodies(), Vector3<S>::Zero()) {
+        momentum_rows_(3 * contacts), turned_(contacts), com_(model.num_bodies(), Vector3<S>::Zero()), model_(&model),
+        mass_(model), mobility_(model), by_mobility_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(contacts))),
+        given_(VectorX<S>::Zero(3 * static_cast<Eigen::Index>(contacts))), joint_(VectorX<S>::Zero(model.nv())), w_(joint_) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) com_[i] = model.inertia(i).com;
   }
 
@@ -90,11 +98,11 @@ class StepContactRates {
   }
   /// Begins with the contacts that pushed in a step.  @param tree, end_tree at its ends.  @param contacts after the step.
   /// @param finder, margin of their source.  @param h length of the step [s].  @param returns [m] by which bodies that overlap part.
-  /// @param v (nv) at its end.
+  /// @param v (nv) at its end.  @param added (nv) to the diagonal of M where the step begins.
   /// @returns converged; capacity; callback_failed if the source failed; or invalid_step for contacts that it lost during the step,
-  /// or of soft normals.
+  /// or whose normals have power laws; singular if M is singular.
   Status begin(const TreePose<S>& tree, const TreePose<S>& end_tree, const StepContacts<Model>& contacts, const ContactFinder<S>& finder,
-               const S& margin, const S& h, const S& returns, const VectorX<S>& v) noexcept;
+               const S& margin, const S& h, const S& returns, const VectorX<S>& v, const VectorX<S>& added) noexcept;
 
   /// Sets entries to the rates of the rows of P by variations at both ends, or adds that at the end alone.
   void rates_at_end(const TreePose<S>& end_tree, const ConstVectorRef<S>& dq1, VectorRef<S> rates) noexcept {
@@ -107,6 +115,7 @@ class StepContactRates {
     const BodyArray<Vector6<S>>& V = begin_.twists(tree, dq);
     for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
       rates[k] += row.rate.begin_a.dot(V[contact.a]) + row.rate.begin_b.dot(V[contact.b]);
+      if (row.by_mobility != S(0)) rates[k] += row.by_mobility * of_mobility(row.contact).dot(dq);
     });
   }
   /// Adds weights of the rows of P to those of variations at both ends (nv).
@@ -114,7 +123,10 @@ class StepContactRates {
                             VectorRef<S> w_q1) noexcept {
     begin_.no_wrenches();
     end_.no_wrenches();
-    for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) { add_covector(contact, row.rate, weights[k]); });
+    for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
+      add_covector(contact, row.rate, weights[k]);
+      if (row.by_mobility != S(0)) w_q += (weights[k] * row.by_mobility) * of_mobility(row.contact);
+    });
     begin_.add_joint_forces(tree, w_q);
     end_.add_joint_forces(end_tree, w_q1);
   }
@@ -155,6 +167,31 @@ class StepContactRates {
     end_.add_joint_forces(end_tree, sum);
   }
   ///@}
+  ///@{
+  /// What rows of V with springs get from P:  R_A A dLm,  and what changes as A does where the step begins. given() is for the variation of
+  /// the last call of give().  @param dL (rows of P).  @param dq (nv) variation of q_k; or without, zero.
+  void give(const ConstVectorRef<S>& dL, const ConstVectorRef<S>& dq) noexcept {
+    given_.setZero();
+    for_each_spring([&](const MomentumRow& row, Eigen::Index k) {
+      if (row.of_P >= 0) given_[k] += row.R * dL[row.of_P];
+      if (row.is_graded) given_[k] += S(4) * row.R * row.change * of_mobility(row.contact).dot(dq);
+    });
+  }
+  void give_nothing() noexcept { given_.setZero(); }
+  auto given() const noexcept { return given_.head(static_cast<Eigen::Index>(num_momentum_rows_)); }
+  /// The transposed product, in two parts: weights of given(); and adds to those of dL and dq.
+  void set_given_weights(const ConstVectorRef<S>& weights) noexcept { given_.head(weights.size()) = weights; }
+  void add_given_weights(VectorRef<S> dL, VectorRef<S> w_q) const noexcept {
+    for_each_spring([&](const MomentumRow& row, Eigen::Index k) {
+      if (row.of_P >= 0) dL[row.of_P] += row.R * given_[k];
+      if (row.is_graded) w_q += (S(4) * row.R * row.change * given_[k]) * of_mobility(row.contact);
+    });
+  }
+  ///@}
+  /// Sets the compliance of a row of V with a spring.  @param mobility A at the end of the step.
+  void set_mobility(std::size_t k, const S& mobility) noexcept {
+    if (momentum_rows_[k].R_A > S(0)) momentum_rows_[k].R = momentum_rows_[k].R_A * mobility;
+  }
   /// Adds to dp' (nv) what friction in V changes by where the slip of P turns.
   void add_turned_friction(const TreePose<S>& tree, const TreePose<S>& end_tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1,
                            VectorRef<S> dp) noexcept {
@@ -203,6 +240,13 @@ class StepContactRates {
     S turn{};
   };
 
+  auto of_mobility(std::size_t contact) const noexcept { return by_mobility_.col(static_cast<Eigen::Index>(contact)); }
+  template <class F>
+  void for_each_spring(F&& f) const noexcept {
+    for (std::size_t k = 0; k < num_momentum_rows_; ++k) {
+      if (momentum_rows_[k].R_A > S(0)) f(momentum_rows_[k], static_cast<Eigen::Index>(k));
+    }
+  }
   template <class F>
   void for_each_row(F&& f) const noexcept {
     for (std::size_t k = 0; k < num_rows_; ++k) f(rows_[k], begin_.contacts()[rows_[k].contact], static_cast<Eigen::Index>(k));
@@ -223,6 +267,7 @@ class StepContactRates {
     end_.wrenches()[contact.b] += weight * covector.end_b;
   }
   /// Returns whether friction along the tangents of an impulse is at its bound.
+  static bool has_spring(const Contact& contact) noexcept { return contact.spring.is_soft() && contact.spring.acts; }
   static bool at_bound(const Contact& contact, const Vector3<S>& L) noexcept {
     return contact.num_rows() == 1 || L.template tail<2>().norm() >= Contact::bound * contact.friction * L[0];
   }
@@ -237,13 +282,20 @@ class StepContactRates {
   std::vector<MomentumRow> momentum_rows_;
   std::vector<Turned> turned_;
   std::size_t num_rows_ = 0, num_momentum_rows_ = 0, num_turned_ = 0;
-  S slowest_{};  // slip in V [m/s]
   BodyArray<Vector3<S>> com_;  // in the bodies' frames
+  const Model* model_;
+  AbiData<S> mass_;  // where the step begins
+  MobilityRate<Model> mobility_;
+  MatrixX<S> by_mobility_;  // (nv x contacts) derivatives of ln A there, for those with springs
+  VectorX<S> given_;        // (rows of V)
+  VectorX<S> joint_, w_;    // (nv)
+  S slowest_{};  // slip in V [m/s]
 };
 
 template <class Model>
 Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>& end_tree, const StepContacts<Model>& contacts,
-                                      const ContactFinder<S>& finder, const S& margin, const S& h, const S& returns, const VectorX<S>& v) noexcept {
+                                      const ContactFinder<S>& finder, const S& margin, const S& h, const S& returns, const VectorX<S>& v,
+                                      const VectorX<S>& added) noexcept {
   clear();
   begin_.begin(tree);
   end_.begin(end_tree);
@@ -257,7 +309,7 @@ Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>
   };
   for (const Contact& contact : contacts.contacts()) {
     if (!pushes(contact)) continue;
-    if (contact.spring.is_soft() || !contact.is_found || contact.sliding.is_kept) return Status::invalid_step;
+    if ((has_spring(contact) && !contact.spring.is_linear()) || !contact.is_found || contact.sliding.is_kept) return Status::invalid_step;
     if (begin_.contacts().size() == begin_.capacity()) return Status::capacity;
     const auto [at_begin, at_end] = impulses(contact);
     const auto add = [&](Rates& rates, const auto& at, const Vector3<S>& L) {
@@ -272,6 +324,22 @@ Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>
   }
   for (Rates* rates : {&begin_, &end_}) {
     if (!rates->differentiate(finder, margin, found_)) return found_.failed() ? Status::callback_failed : Status::invalid_step;
+  }
+  bool is_factored = false;
+  std::size_t number = 0;
+  for (const Contact& contact : contacts.contacts()) {
+    if (!pushes(contact)) continue;
+    const std::size_t k = number++;
+    if (!has_spring(contact)) continue;
+    if (!is_factored && abi_factor(*model_, tree, mass_, added) != 0) return Status::singular;
+    is_factored = true;
+    const Vector3<S>& n = begin_.contacts()[k].along[0];
+    joint_.setZero();
+    begin_.add_forces(tree, k, n, joint_);
+    abi_solve(*model_, tree, mass_, joint_, w_);
+    auto column = by_mobility_.col(static_cast<Eigen::Index>(k));
+    column.setZero();
+    if (const S A = joint_.dot(w_); A > S(0)) mobility_.add(tree, begin_, k, n, S(1) / A, w_, column);
   }
   slowest_ = StepProblem<Model>::tolerated * (S(1) + v.cwiseAbs().maxCoeff());
   end_.twists(end_tree, v);
@@ -313,6 +381,7 @@ void StepContactRates<Model>::add_rows(std::size_t k, const Contact& contact, co
   // Direction of the slip of P, along the tangents, and its length.
   Vector2<S> along = Vector2<S>::Zero();
   S distance(0);
+  Eigen::Index of_P = -1;
   if (at_begin[0] > S(0)) {
     const S friction = at_begin.template tail<2>().norm();
     if (friction > S(0)) along = -at_begin.template tail<2>() / friction;
@@ -323,11 +392,17 @@ void StepContactRates<Model>::add_rows(std::size_t k, const Contact& contact, co
     Row normal{k, first.along[0], {}, S(0)};
     normal.rate.end_b = last.wrench(last.along[0]);
     normal.rate.end_a = -normal.rate.end_b;
-    if (contact.begin.gap + returns < S(0)) {  // the depth changes by a fixed amount
-      normal.rate.begin_a = first.wrench(first.along[0]);
-      normal.rate.begin_b = -normal.rate.begin_a;
+    S of_begin(contact.begin.gap + returns < S(0) ? 1 : 0);  // the depth changes by a fixed amount
+    if (has_spring(contact)) {
+      const auto spring = contact.spring.rates(contact.begin.gap, contact.end.gap);
+      of_begin = spring.by_begin / spring.slope;
+      normal.by_mobility = -spring.by_mobility / spring.slope;
+      normal.R = S(2) / (h * spring.slope);
     }
+    normal.rate.begin_a = of_begin * first.wrench(first.along[0]);
+    normal.rate.begin_b = -normal.rate.begin_a;
     if (slides) normal.force = first.force / at_begin[0];
+    of_P = static_cast<Eigen::Index>(num_rows_);
     rows_[num_rows_++] = normal;
     if (has_friction && slides) {
       rows_[num_rows_++] = {k, Vector3<S>(along[0] * t[1] - along[1] * t[0]), combined(-along[1], slip[0], along[0], slip[1]),
@@ -345,11 +420,18 @@ void StepContactRates<Model>::add_rows(std::size_t k, const Contact& contact, co
   const bool with_slip = pieces.in_position == ContactPiece::slides && !contact.is_reversed && slip_end.dot(along) > S(0.5F);
   const bool slides = at_bound(contact, at_end) && (!has_friction || with_slip || speed > slowest_);
   pieces.in_velocity = !slides ? ContactPiece::sticks : with_slip || !has_friction ? ContactPiece::slides : ContactPiece::reverses;
-  momentum_rows_[num_momentum_rows_++] = {k, n, slides ? Vector3<S>(last.force / at_end[0]) : n, S(0)};
+  MomentumRow normal{k, n, slides ? Vector3<S>(last.force / at_end[0]) : n};
+  if (has_spring(contact)) {
+    normal.R_A = contact.spring.of_momentum(S(1), h) / h;
+    normal.change = at_end[0] - at_begin[0];
+    normal.is_graded = contact.spring.has_graded_momentum();
+    normal.of_P = of_P;
+  }
+  momentum_rows_[num_momentum_rows_++] = normal;
   if (!slides) {
-    for (std::size_t i = 0; i < 2; ++i) momentum_rows_[num_momentum_rows_++] = {k, t_end[i], t_end[i], contact.R_t / h};
+    for (std::size_t i = 0; i < 2; ++i) momentum_rows_[num_momentum_rows_++] = {.contact = k, .rate = t_end[i], .force = t_end[i], .R = contact.R_t / h};
   } else if (pieces.in_velocity == ContactPiece::reverses) {
-    momentum_rows_[num_momentum_rows_++] = {k, across, across, speed / friction};
+    momentum_rows_[num_momentum_rows_++] = {.contact = k, .rate = across, .force = across, .R = speed / friction};
   } else if (has_friction) {
     const S by_slip = -friction / distance;
     turned_[num_turned_++] = {k, across, combined(S(1), combined(-along[1] * by_slip, slip[0], along[0] * by_slip, slip[1]), -friction, turn)};

@@ -114,6 +114,7 @@ class StepRowRates {
   void subtract_impulses(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1, VectorRef<S> b) noexcept {
     set_rates(tree, dq, dq1);
     change_.head(size()).noalias() = -inverse().lazyProduct(rates_.head(size()));
+    contacts_.give(of_contacts(change_), dq);
     add_impulses(tree, b);
   }
   /// The transposed product: subtracts from weights w_q1 (nv) of dq1 and w_q of dq what y (nv), weights of b, contribute.
@@ -121,6 +122,7 @@ class StepRowRates {
     begin_.rates(tree, y, rates_.head(num_closures()));
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { rates_[k] = y[entry.v]; });
     if (num_contact_rows() > 0) contacts_.forces_transposed(tree, y, of_contacts(rates_));
+    contacts_.add_given_weights(of_contacts(rates_), w_q);
     change_.head(size()).noalias() = -inverse().transpose().lazyProduct(rates_.head(size()));
     end_.add_forces(end_tree_, change_.head(num_closures()), w_q1);
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
