@@ -51,12 +51,12 @@ class StepDerivatives {
 
   /// @param model outlives the object.  @param springs as in the integrator's options.  @param contacts, found largest numbers of contacts
   /// that push in a step, and that the source finds; 0 without a source.
-  /// @throws ModelError if it has servos or active nonholonomic constraints; with scalars other than float and double
-  /// also if it has active loops or couplings, or enforces limits, friction or contact.
+  /// @throws ModelError if it has servos or active nonholonomic constraints, or enforces contact although `contacts` is 0; with scalars
+  /// other than float and double also if it has active loops or couplings, or enforces limits, friction or contact.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint, std::size_t contacts = 0, std::size_t found = 0)
       : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
     constexpr bool all = takes_rows;
-    require_support(model, {.loops = all, .couplings = all, .limits = all, .friction = all, .contact = all, .restitution = all}, "StepDerivatives");
+    require_support(model, {.loops = all, .couplings = all, .limits = all, .friction = all, .contact = all && contacts > 0, .restitution = all}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
     if constexpr (takes_rows) {
       for (const auto& bound : detail::joint_bounds(model)) pieces_.push_back({bound.body, bound.v, bound.side});
