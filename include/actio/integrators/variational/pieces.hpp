@@ -28,7 +28,8 @@ enum class ContactPiece {
 /// A contact of a step and what it did.
 struct ContactPieces {
   std::uint64_t id = 0;                             ///< of the source
-  BodyIndex a = 0, b = 0;                           ///< bodies; 0: the world
+  BodyIndex a = 0,                                  ///< first body; 0: the world
+      b = 0;                                        ///< second body
   ContactPiece in_position = ContactPiece::open,    ///< where the step began
       in_velocity = ContactPiece::open;             ///< where it ended
   friend bool operator==(const ContactPieces&, const ContactPieces&) = default;  ///< whether all members are the same
