@@ -222,13 +222,13 @@ class StepDerivatives {
       const auto holds = [&](const Scalar& L) { return bound.is_limit() ? L > Scalar(0) : std::abs(L) < most; };
       pieces_[k].in_position = holds(at_begin);
       pieces_[k].in_velocity = holds(at_end);
-      if (pieces_[k].in_position) rows.add(held_entry(bound, last.q, last.x, last.h * integrator.options().recovery));
+      if (pieces_[k].in_position) rows.add(held_entry(bound, last.q, last.x, last.h * cones.recovery()));
       if (pieces_[k].in_velocity) momentum_rows_->add(bound.v);
     }
     if constexpr (requires { integrator.contacts(); }) {
-      const auto& options = integrator.options();
       return rows.contacts().begin(tree_, rows.end_tree(), cones.problem().contacts(), integrator.last_bounds().finder(),
-                                   options.contact_margin, last.h, last.h * options.recovery, momentum_rows_->velocity(), terms_.diagonal(*model_, last.h));
+                                   integrator.options().contact_margin, last.h, last.h * cones.recovery(), momentum_rows_->velocity(),
+                                   terms_.diagonal(*model_, last.h));
     }
     return Status::converged;
   }

@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-#include "support/bounded_models.hpp"
+#include "support/bounded_point.hpp"
 #include "support/closed_step_point.hpp"
 #include "support/refusal.hpp"
 #include "support/step_products.hpp"
@@ -66,41 +66,13 @@ void compare(const Model<double>& model, const StepPoint& at, double e, Counts& 
   CHECK((products.out - expected).norm() < 1e-7 * expected.norm());
 }
 
-/// Gives entries of flat joints limits at or near q, in their way, and all entries dry friction, of which some stick.
-/// @param closed_at_begin whether some limits are closed at q, and some joints beyond them, from where they return.
-Model<double> bounded(const Model<double>& model, StepPoint& at, std::uint64_t seed, double strong, bool closed_at_begin) {
-  models::Random random(seed);
-  ModelProperties<double> properties = model.properties();
-  TreePose<double> tree(model);
-  place(model, tree, at.q);
-  AbiData<double> mass(model);
-  VectorXd v(model.nv());
-  REQUIRE(abi_factor(model, tree, mass, VectorXd::Zero(model.nv())) == 0);
-  abi_solve(model, tree, mass, at.p, v);
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J&) {
-      for (int k = 0; k < J::nv; ++k) {
-        const Eigen::Index e = model.v_index(i) + k, q = model.q_index(i) + k;
-        if (random.happens(0.6)) properties.friction[e] = random.happens(0.5) ? random.uniform(0.1, 1) : strong;
-        if (!joints::is_flat<J>() || random.happens(0.5)) continue;
-        const double speed = std::abs(v[e]) * at.h;
-        const bool touches = closed_at_begin && random.happens(0.5), beyond = closed_at_begin && !touches && random.happens(0.4);
-        const double gap = touches ? 0 : beyond ? -0.05 : 0.4 * speed;
-        (v[e] < 0 ? properties.lower[e] : properties.upper[e]) = at.q[q] + (v[e] < 0 ? -gap : gap);
-        if (touches) at.dq[e] = 0;  // across a closed limit there are derivatives of two sides
-      }
-    });
-  }
-  return model.with_properties(properties).with_enforced({.limits = true, .friction = true});
-}
-
 TEMPLATE_TEST_CASE("step derivatives: limits and dry friction on joints of all types", "[integrators][variational][step_derivatives][long]",
                    Split, Quat) {
   Counts counts;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Model<double> tree = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
     StepPoint at(tree, seed, 0.01);
-    const Model<double> model = bounded(tree, at, seed, 300, true);
+    const Model<double> model = test::bounded(tree, at, seed, 300, true);
     CAPTURE(seed);
     compare<TestType>(model, at, 1e-4, counts);
   }
@@ -115,7 +87,7 @@ TEST_CASE("step derivatives: limits and dry friction on joints of closed loops",
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const test::Tangled tangled = test::tangled_tree(seed, 6, 1, seed % 4 == 0 ? 2 : 1, {.damping = true, .springs = true});
     StepPoint at = test::closed_point(tangled.model, tangled.q, seed, 5e-3);
-    const Model<double> model = bounded(tangled.model, at, seed, 50, false);
+    const Model<double> model = test::bounded(tangled.model, at, seed, 50, false);
     CAPTURE(seed);
     compare<Split>(model, at, 1e-4, counts);
   }
@@ -165,6 +137,26 @@ TEST_CASE("step derivatives: where limits are not reached, the derivatives are b
   }
   CHECK(A[0] == A[1]);
   CHECK(B[0] == B[1]);
+}
+
+TEST_CASE("step derivatives: where a loop does not let joints return, their distance beyond the limits stays",
+          "[integrators][variational][step_derivatives][long]") {
+  // Both cranks turn alike, and would have to return in opposite directions, which they could do within the step.
+  constexpr double beyond = 5e-4, infinity = std::numeric_limits<double>::infinity();
+  const Model<double> model =
+      test::parallelogram(0.5, 1, {0, -1, 0}, {.lower = beyond, .upper = infinity}, {.lower = -infinity, .upper = -beyond})
+          .with_gravity({0, 0, -9.81})
+          .with_enforced({.limits = true});
+  VariationalIntegrator integrator(model);
+  integrator.reset(rest_state(model));
+  for (int k = 0; k < 3; ++k) REQUIRE(integrator.step({}, 0.01));
+  REQUIRE(beyond < 0.01 * integrator.options().recovery);
+  StepDerivatives derivatives(integrator);
+  REQUIRE(derivatives.linearize(integrator) == Status::converged);
+  MatrixXd A, B;
+  derivatives.matrix(A, B);
+  const VectorXd turn = (VectorXd(6) << 1, -1, 1, 0, 0, 0).finished();  // of the first crank, the rod against it, and the second
+  CHECK((A * turn - turn).norm() < 1e-10);
 }
 
 TEST_CASE("step derivatives: what limits and friction have none of", "[integrators][variational][step_derivatives][long]") {

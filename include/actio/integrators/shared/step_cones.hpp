@@ -58,6 +58,7 @@ class StepCones {
   S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
   /// Returns the largest violation of a row at the iterate of the last solution, relative to the tolerated one.
   S violation() const noexcept { return violation_; }
+  const S& recovery() const noexcept { return recovery_; }  ///< of the last begin_positions() [rad/s, m/s]
   /// Returns whether a rigid limit or contact of P is violated where the step begins, and therefore recovers.
   bool recovers() noexcept {
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {

@@ -68,9 +68,13 @@ class StepContacts {
     Vector3<S> impulse = Vector3<S>::Zero();   ///< Lm + Lp along the same [N s]
 
     int num_rows() const noexcept { return friction > S(0) ? 3 : 1; }  ///< without friction the normal is enough
-    static constexpr S bound = S(1) - S(sizeof(S) >= 8 ? 1e-9 : 1e-5);  ///< share of its bound from which friction counts as at it
     /// Returns whether friction is at its bound, as in contacts that slide or are open.
-    bool slides() const noexcept { return force.template tail<2>().norm() >= bound * friction * force[0]; }
+    bool slides() const noexcept { return is_at_bound(force); }
+    /// The same for an impulse or a force L along normal and tangents.
+    bool is_at_bound(const Vector3<S>& L) const noexcept {
+      constexpr S share = S(1) - S(sizeof(S) >= 8 ? 1e-9 : 1e-5);
+      return L.template tail<2>().norm() >= share * friction * L[0];
+    }
   };
 
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].

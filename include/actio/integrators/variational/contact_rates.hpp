@@ -35,6 +35,15 @@ struct ContactMotion {
   Vector6<S> wrench(const Vector3<S>& direction) const noexcept { return spatial<S>(p.cross(direction), direction); }
 };
 
+/// Returns the map from a twist to the velocity of a point in the world.
+template <Scalar S>
+Eigen::Matrix<S, 3, 6> contact_point_map(const Vector3<S>& p) {
+  Eigen::Matrix<S, 3, 6> map;
+  map.template leftCols<3>() = -so3::hat<S>(p);
+  map.template rightCols<3>().setIdentity();
+  return map;
+}
+
 /// The contacts of a tree in one pose, with twists and wrenches of bodies in the world about its origin. With W the wrench of a contact's
 /// force f on b, which acts on a with the opposite sign, dp and turn those of ContactMotion, and V the motion of either body,
 ///   dW = (dp x f + p x (turn x f), turn x f);   the part beyond a wrench that is fixed to the body is  dW + ad(V)^T W.
@@ -223,14 +232,13 @@ class ContactRates {
     for (int r = 0; r < 7; ++r) by.row(r) = T.wrench_to_parent(difference.by_body.row(r).transpose()).transpose();
     const Vector3<S>& n = contact.along[0];
     using Map = typename Motion::Map;
-    Map point = by.template topRows<3>(), normal = by.template middleRows<3>(3), turn_with = Map::Zero(), move_with = turn_with;
+    Map point = by.template topRows<3>(), normal = by.template middleRows<3>(3), turn_with = Map::Zero();
+    const Map move_with = contact_point_map<S>(contact.p);
     if (contact.a == 0) {
       const S side(contact.gap < -closed_gap<S> ? -0.5F : 0.5F);
       point += side * (n * by.row(6) + contact.gap * normal);
     }
     turn_with.template leftCols<3>().setIdentity();
-    move_with.template leftCols<3>() = -so3::hat<S>(contact.p);
-    move_with.template rightCols<3>().setIdentity();
     if (!by_b) {
       point = move_with - point;
       normal = Map(-so3::hat<S>(n) * turn_with) - normal;

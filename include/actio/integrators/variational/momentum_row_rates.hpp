@@ -8,6 +8,7 @@
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/force_rates.hpp"
 #include "actio/integrators/variational/mobility_rate.hpp"
+#include "actio/integrators/variational/row_sizes.hpp"
 #include "actio/integrators/variational/step_contact_rates.hpp"
 #include "actio/math/invert.hpp"
 
@@ -75,7 +76,7 @@ class MomentumRowRates {
       }
       size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(Y_(k, k)));
     }
-    settle_sizes(size_.data(), static_cast<std::size_t>(size()), contacts.momentum_rows());
+    drop_immovable(size_.data(), static_cast<std::size_t>(size()), contacts.momentum_rows());
     const int n = static_cast<int>(size());
     if (invert_in_place(Y_.data(), n, static_cast<int>(Y_.rows()), size_.data(), redundant_row<S>, row_.data(), column_.data()) < 0) {
       return false;

@@ -1,47 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The contacts of a variational step as rows of its derivative.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "actio/core/status.hpp"
 #include "actio/dynamics/abi.hpp"
 #include "actio/integrators/shared/step_problem.hpp"
-#include "actio/integrators/variational/contact_rates.hpp"
+#include "actio/integrators/variational/contact_slip.hpp"
 #include "actio/integrators/variational/mobility_rate.hpp"
 #include "actio/integrators/variational/pieces.hpp"
-#include "actio/math/so3.hpp"
 
 namespace actio::detail {
-
-/// A linear function of the twists of the bodies of a contact at both ends of a step.
-template <Scalar S>
-struct ContactCovector {
-  Vector6<S> begin_a = Vector6<S>::Zero(), begin_b = begin_a, end_a = begin_a, end_b = begin_a;
-};
-
-/// Prepares the sizes of rows for invert_in_place(): rigid rows of a contact get the largest of theirs, and rigid rows in which nothing can
-/// move the size zero, since theirs is a rounding error.  @param size (n).  @param contacts the last rows.
-template <class S, class Rows>
-void settle_sizes(S* size, std::size_t n, const Rows& contacts) noexcept {
-  const std::size_t others = n - contacts.size();
-  const auto is_rigid = [&](std::size_t k) { return k < others || !(contacts[k - others].R > S(0)); };
-  S largest(0);
-  for (std::size_t k = 0; k < n; ++k) largest = is_rigid(k) ? std::max(largest, size[k]) : largest;
-  for (std::size_t first = others, end = first; first < n; first = end) {
-    S most(0);
-    for (end = first; end < n && contacts[end - others].contact == contacts[first - others].contact; ++end) {
-      if (is_rigid(end)) most = std::max(most, size[end]);
-    }
-    for (std::size_t k = first; k < end; ++k) size[k] = is_rigid(k) ? most : size[k];
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    if (is_rigid(k) && size[k] < std::sqrt(epsilon<S>) * largest) size[k] = S(0);
-  }
-}
 
 /// The contacts of a step on fixed pieces, linearised. In P an impulse L acts along `force` at the beginning of the step, and
 ///   begin . V_k + end . V_{k+1} + R dL = 0.
@@ -108,13 +81,13 @@ class StepContactRates {
   void rates_at_end(const TreePose<S>& end_tree, const ConstVectorRef<S>& dq1, VectorRef<S> rates) noexcept {
     const BodyArray<Vector6<S>>& V = end_.twists(end_tree, dq1);
     for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
-      rates[k] = row.rate.end_a.dot(V[contact.a]) + row.rate.end_b.dot(V[contact.b]);
+      rates[k] = at_end(row.rate, contact, V);
     });
   }
   void add_rates_at_begin(const TreePose<S>& tree, const ConstVectorRef<S>& dq, VectorRef<S> rates) noexcept {
     const BodyArray<Vector6<S>>& V = begin_.twists(tree, dq);
     for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
-      rates[k] += row.rate.begin_a.dot(V[contact.a]) + row.rate.begin_b.dot(V[contact.b]);
+      rates[k] += at_begin(row.rate, contact, V);
       if (row.by_mobility != S(0)) rates[k] += row.by_mobility * of_mobility(row.contact).dot(dq);
     });
   }
@@ -201,9 +174,7 @@ class StepContactRates {
     for (std::size_t k = 0; k < num_turned_; ++k) {
       const Turned& turned = turned_[k];
       const auto& contact = end_.contacts()[turned.contact];
-      const Covector& by = turned.by;
-      const S change = by.begin_a.dot(V[contact.a]) + by.begin_b.dot(V[contact.b]) + by.end_a.dot(V_end[contact.a]) +
-                       by.end_b.dot(V_end[contact.b]);
+      const S change = at_begin(turned.by, contact, V) + at_end(turned.by, contact, V_end);
       const Vector6<S> wrench = change * contact.wrench(turned.across);
       W[contact.b] += wrench;
       W[contact.a] -= wrench;
@@ -233,13 +204,6 @@ class StepContactRates {
     Vector3<S> across = Vector3<S>::Zero();  // the direction in which friction changes
     Covector by{};
   };
-  /// How the mean slip changes: that of its parts along the tangents, and the turn of the tangents at the end about the normal there,
-  /// against those that follow the turn of the normal alone.
-  struct SlipRate {
-    Vector2<S> slip = Vector2<S>::Zero();
-    S turn{};
-  };
-
   auto of_mobility(std::size_t contact) const noexcept { return by_mobility_.col(static_cast<Eigen::Index>(contact)); }
   template <class F>
   void for_each_spring(F&& f) const noexcept {
@@ -259,21 +223,51 @@ class StepContactRates {
       out[static_cast<Eigen::Index>(k)] = contact.wrench(direction(momentum_rows_[k])).dot(V[contact.b] - V[contact.a]);
     }
   }
+  ///@{
+  /// Returns the part of a covector at one end, at the twists (bodies) there.
+  static S at_begin(const Covector& covector, const Motion& contact, const BodyArray<Vector6<S>>& V) noexcept {
+    return covector.by[Covector::begin_a].dot(V[contact.a]) + covector.by[Covector::begin_b].dot(V[contact.b]);
+  }
+  static S at_end(const Covector& covector, const Motion& contact, const BodyArray<Vector6<S>>& V) noexcept {
+    return covector.by[Covector::end_a].dot(V[contact.a]) + covector.by[Covector::end_b].dot(V[contact.b]);
+  }
+  ///@}
   /// Adds a covector, times a weight, to the wrenches at both ends.
   void add_covector(const Motion& contact, const Covector& covector, const S& weight) noexcept {
-    begin_.wrenches()[contact.a] += weight * covector.begin_a;
-    begin_.wrenches()[contact.b] += weight * covector.begin_b;
-    end_.wrenches()[contact.a] += weight * covector.end_a;
-    end_.wrenches()[contact.b] += weight * covector.end_b;
+    begin_.wrenches()[contact.a] += weight * covector.by[Covector::begin_a];
+    begin_.wrenches()[contact.b] += weight * covector.by[Covector::begin_b];
+    end_.wrenches()[contact.a] += weight * covector.by[Covector::end_a];
+    end_.wrenches()[contact.b] += weight * covector.by[Covector::end_b];
   }
-  /// Returns whether friction along the tangents of an impulse is at its bound.
   static bool has_spring(const Contact& contact) noexcept { return contact.spring.is_soft() && contact.spring.acts; }
-  static bool at_bound(const Contact& contact, const Vector3<S>& L) noexcept {
-    return contact.num_rows() == 1 || L.template tail<2>().norm() >= Contact::bound * contact.friction * L[0];
+  /// Returns the direction against friction, along the tangents; zero without friction.  @param L impulse along normal and tangents.
+  static Vector2<S> against(const Vector3<S>& L) noexcept {
+    const S friction = L.template tail<2>().norm();
+    return friction > S(0) ? Vector2<S>(-L.template tail<2>() / friction) : Vector2<S>(Vector2<S>::Zero());
   }
-  void add_rows(std::size_t k, const Contact& contact, const Vector3<S>& at_begin, const Vector3<S>& at_end, const S& h,
-                const S& returns) noexcept;
-  SlipRate slip_rate(std::size_t k, const std::array<Vector6<S>, 4>& V) const noexcept;
+  /// The impulses of a contact in P and V.
+  struct Impulses {
+    Vector3<S> begin, end;
+  };
+  static Impulses impulses(const Contact& contact, const S& h) noexcept {
+    const Vector3<S> end = contact.is_row ? Vector3<S>(h * contact.force) : Vector3<S>(Vector3<S>::Zero());
+    return {contact.impulse - end, end};
+  }
+  /// Calls f(contact, its number here, impulses) for the contacts that pushed.
+  template <class F>
+  static void for_each_pushing(const StepContacts<Model>& contacts, const S& h, F&& f) noexcept {
+    std::size_t k = 0;
+    for (const Contact& contact : contacts.contacts()) {
+      const Impulses L = impulses(contact, h);
+      if (L.begin[0] > S(0) || L.end[0] > S(0)) f(contact, k++, L);
+    }
+  }
+  Status find(const StepContacts<Model>& contacts, const S& h) noexcept;
+  Status differentiate_mobilities(const TreePose<S>& tree, const StepContacts<Model>& contacts, const S& h, const VectorX<S>& added) noexcept;
+  Eigen::Index add_rows_of_P(std::size_t k, const Contact& contact, const Vector3<S>& L, const ContactSlip<S>& slip, const S& h,
+                             const S& returns) noexcept;
+  void add_rows_of_V(std::size_t k, const Contact& contact, const Impulses& L, const ContactSlip<S>& slip, const S& h,
+                     Eigen::Index of_P) noexcept;
 
   Rates begin_, end_;
   ContactList<S> found_;
@@ -299,19 +293,34 @@ Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>
   clear();
   begin_.begin(tree);
   end_.begin(end_tree);
-  const auto impulses = [&](const Contact& contact) {
-    const Vector3<S> at_end = contact.is_row ? Vector3<S>(h * contact.force) : Vector3<S>(Vector3<S>::Zero());
-    return std::array<Vector3<S>, 2>{contact.impulse - at_end, at_end};
-  };
-  const auto pushes = [&](const Contact& contact) {
-    const std::array<Vector3<S>, 2> L = impulses(contact);
-    return L[0][0] > S(0) || L[1][0] > S(0);
-  };
-  for (const Contact& contact : contacts.contacts()) {
-    if (!pushes(contact)) continue;
-    if ((has_spring(contact) && !contact.spring.is_linear()) || !contact.is_found || contact.sliding.is_kept) return Status::invalid_step;
-    if (begin_.contacts().size() == begin_.capacity()) return Status::capacity;
-    const auto [at_begin, at_end] = impulses(contact);
+  Status status = find(contacts, h);
+  if (status != Status::converged) return status;
+  for (Rates* rates : {&begin_, &end_}) {
+    if (!rates->differentiate(finder, margin, found_)) return found_.failed() ? Status::callback_failed : Status::invalid_step;
+  }
+  status = differentiate_mobilities(tree, contacts, h, added);
+  if (status != Status::converged) return status;
+  slowest_ = StepProblem<Model>::tolerated * (S(1) + v.cwiseAbs().maxCoeff());
+  end_.twists(end_tree, v);
+  for_each_pushing(contacts, h, [&](const Contact& contact, std::size_t k, const Impulses& L) {
+    const auto both = [&](const auto& of) { return std::array{of(contact.a), of(contact.b)}; };
+    const ContactSlip<S> slip(begin_.contacts()[k], end_.contacts()[k], both([&](BodyIndex i) { return begin_.pose(i); }),
+                              both([&](BodyIndex i) { return end_.pose(i); }), both([&](BodyIndex i) { return com_[i]; }));
+    pieces_[k] = {contact.id, contact.a, contact.b};
+    const Eigen::Index of_P = L.begin[0] > S(0) ? add_rows_of_P(k, contact, L.begin, slip, h, returns) : -1;
+    if (L.end[0] > S(0)) add_rows_of_V(k, contact, L, slip, h, of_P);
+  });
+  return Status::converged;
+}
+
+/// Adds the contacts that pushed to both ends.
+template <class Model>
+Status StepContactRates<Model>::find(const StepContacts<Model>& contacts, const S& h) noexcept {
+  Status status = Status::converged;
+  for_each_pushing(contacts, h, [&](const Contact& contact, std::size_t k, const Impulses& impulses) {
+    if ((has_spring(contact) && !contact.spring.is_linear()) || !contact.is_found || contact.sliding.is_kept) status = Status::invalid_step;
+    else if (k >= begin_.capacity()) status = Status::capacity;
+    if (status != Status::converged) return;
     const auto add = [&](Rates& rates, const auto& at, const Vector3<S>& L) {
       Motion& motion = rates.add(contact.id, contact.a, contact.b);
       motion.p = at.p;
@@ -319,20 +328,21 @@ Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>
       motion.gap = at.gap;
       motion.force = L[0] * at.normal + L[1] * at.tangents[0] + L[2] * at.tangents[1];
     };
-    add(begin_, contact.begin, at_begin);
-    add(end_, contact.end, at_end);
-  }
-  for (Rates* rates : {&begin_, &end_}) {
-    if (!rates->differentiate(finder, margin, found_)) return found_.failed() ? Status::callback_failed : Status::invalid_step;
-  }
-  bool is_factored = false;
-  std::size_t number = 0;
-  for (const Contact& contact : contacts.contacts()) {
-    if (!pushes(contact)) continue;
-    const std::size_t k = number++;
-    if (!has_spring(contact)) continue;
-    if (!is_factored && abi_factor(*model_, tree, mass_, added) != 0) return Status::singular;
-    is_factored = true;
+    add(begin_, contact.begin, impulses.begin);
+    add(end_, contact.end, impulses.end);
+  });
+  return status;
+}
+
+/// Sets the derivatives of ln A where the step begins, for contacts with springs.
+template <class Model>
+Status StepContactRates<Model>::differentiate_mobilities(const TreePose<S>& tree, const StepContacts<Model>& contacts, const S& h,
+                                                         const VectorX<S>& added) noexcept {
+  bool is_factored = false, is_singular = false;
+  for_each_pushing(contacts, h, [&](const Contact& contact, std::size_t k, const Impulses&) {
+    if (!has_spring(contact)) return;
+    if (!std::exchange(is_factored, true)) is_singular = abi_factor(*model_, tree, mass_, added) != 0;
+    if (is_singular) return;
     const Vector3<S>& n = begin_.contacts()[k].along[0];
     joint_.setZero();
     begin_.add_forces(tree, k, n, joint_);
@@ -340,134 +350,74 @@ Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>
     auto column = by_mobility_.col(static_cast<Eigen::Index>(k));
     column.setZero();
     if (const S A = joint_.dot(w_); A > S(0)) mobility_.add(tree, begin_, k, n, S(1) / A, w_, column);
-  }
-  slowest_ = StepProblem<Model>::tolerated * (S(1) + v.cwiseAbs().maxCoeff());
-  end_.twists(end_tree, v);
-  std::size_t k = 0;
-  for (const Contact& contact : contacts.contacts()) {
-    if (!pushes(contact)) continue;
-    const auto [at_begin, at_end] = impulses(contact);
-    add_rows(k++, contact, at_begin, at_end, h, returns);
-  }
-  return Status::converged;
+  });
+  return is_singular ? Status::singular : Status::converged;
 }
 
+/// @returns the row of the normal.
 template <class Model>
-void StepContactRates<Model>::add_rows(std::size_t k, const Contact& contact, const Vector3<S>& at_begin, const Vector3<S>& at_end,
-                                       const S& h, const S& returns) noexcept {
+Eigen::Index StepContactRates<Model>::add_rows_of_P(std::size_t k, const Contact& contact, const Vector3<S>& L, const ContactSlip<S>& slip,
+                                                    const S& h, const S& returns) noexcept {
   const Motion &first = begin_.contacts()[k], &last = end_.contacts()[k];
-  const Vector3<S>*t = &first.along[1], *t_end = &last.along[1];
-  ContactPieces& pieces = pieces_[k] = {contact.id, contact.a, contact.b};
+  const Vector2<S> along = against(L);
+  const S distance = along.dot(contact.slip);
   const bool has_friction = contact.num_rows() > 1;
-  std::array<Covector, 2> slip{};  // of its parts along the tangents
-  Covector turn{};
-  for (int direction = 0; has_friction && direction < 6; ++direction) {
-    for (std::size_t which = 0; which < 4; ++which) {
-      std::array<Vector6<S>, 4> V;
-      V.fill(Vector6<S>::Zero());
-      V[which] = Vector6<S>::Unit(direction);
-      const SlipRate rate = slip_rate(k, V);
-      const auto set = [&](Covector& covector, const S& value) {
-        (which == 0 ? covector.begin_a : which == 1 ? covector.begin_b : which == 2 ? covector.end_a : covector.end_b)[direction] = value;
-      };
-      set(slip[0], rate.slip[0]);
-      set(slip[1], rate.slip[1]);
-      set(turn, rate.turn);
-    }
+  // Where bodies cannot move, friction may be at its bound without slip.
+  const bool slides = contact.is_at_bound(L) && (!has_friction || distance > StepProblem<Model>::tolerated * (S(1) + first.p.norm()));
+  pieces_[k].in_position = slides ? ContactPiece::slides : ContactPiece::sticks;
+  Row normal{k, slides ? Vector3<S>(first.force / L[0]) : first.along[0]};
+  S of_begin(contact.begin.gap + returns < S(0) ? -1 : 0);  // the depth changes by a fixed amount
+  if (has_spring(contact)) {
+    const auto spring = contact.spring.rates(contact.begin.gap, contact.end.gap);
+    of_begin = -spring.by_begin / spring.slope;
+    normal.by_mobility = -spring.by_mobility / spring.slope;
+    normal.R = S(2) / (h * spring.slope);
   }
-  const auto combined = [](const S& x, const Covector& X, const S& y, const Covector& Y) {
-    return Covector{x * X.begin_a + y * Y.begin_a, x * X.begin_b + y * Y.begin_b, x * X.end_a + y * Y.end_a, x * X.end_b + y * Y.end_b};
-  };
-  // Direction of the slip of P, along the tangents, and its length.
-  Vector2<S> along = Vector2<S>::Zero();
-  S distance(0);
-  Eigen::Index of_P = -1;
-  if (at_begin[0] > S(0)) {
-    const S friction = at_begin.template tail<2>().norm();
-    if (friction > S(0)) along = -at_begin.template tail<2>() / friction;
-    distance = along.dot(contact.slip);
-    // Where bodies cannot move, friction may be at its bound without slip.
-    const bool slides = at_bound(contact, at_begin) && (!has_friction || distance > StepProblem<Model>::tolerated * (S(1) + first.p.norm()));
-    pieces.in_position = slides ? ContactPiece::slides : ContactPiece::sticks;
-    Row normal{k, first.along[0], {}, S(0)};
-    normal.rate.end_b = last.wrench(last.along[0]);
-    normal.rate.end_a = -normal.rate.end_b;
-    S of_begin(contact.begin.gap + returns < S(0) ? 1 : 0);  // the depth changes by a fixed amount
-    if (has_spring(contact)) {
-      const auto spring = contact.spring.rates(contact.begin.gap, contact.end.gap);
-      of_begin = spring.by_begin / spring.slope;
-      normal.by_mobility = -spring.by_mobility / spring.slope;
-      normal.R = S(2) / (h * spring.slope);
-    }
-    normal.rate.begin_a = of_begin * first.wrench(first.along[0]);
-    normal.rate.begin_b = -normal.rate.begin_a;
-    if (slides) normal.force = first.force / at_begin[0];
-    of_P = static_cast<Eigen::Index>(num_rows_);
-    rows_[num_rows_++] = normal;
-    if (has_friction && slides) {
-      rows_[num_rows_++] = {k, Vector3<S>(along[0] * t[1] - along[1] * t[0]), combined(-along[1], slip[0], along[0], slip[1]),
-                            distance / friction};
-    } else if (has_friction) {
-      for (std::size_t i = 0; i < 2; ++i) rows_[num_rows_++] = {k, t[i], slip[i], contact.R_t};
-    }
+  normal.rate.by[Covector::begin_b] = of_begin * first.wrench(first.along[0]);
+  normal.rate.by[Covector::begin_a] = -normal.rate.by[Covector::begin_b];
+  normal.rate.by[Covector::end_b] = last.wrench(last.along[0]);
+  normal.rate.by[Covector::end_a] = -normal.rate.by[Covector::end_b];
+  const auto of_P = static_cast<Eigen::Index>(num_rows_);
+  rows_[num_rows_++] = normal;
+  if (!slides) {
+    for (std::size_t i = 0; i < 2; ++i) rows_[num_rows_++] = {k, first.along[i + 1], slip.slip[i], contact.R_t};
+  } else if (has_friction) {
+    rows_[num_rows_++] = {k, Vector3<S>(along[0] * first.along[2] - along[1] * first.along[1]),
+                          along[0] * slip.slip[1] + (-along[1]) * slip.slip[0], distance / L.template tail<2>().norm()};
   }
-  if (!(at_end[0] > S(0))) return;
-  const Vector3<S>& n = last.along[0];
-  const S friction = at_end.template tail<2>().norm();
-  const Vector2<S> slip_end = friction > S(0) ? Vector2<S>(-at_end.template tail<2>() / friction) : Vector2<S>(Vector2<S>::Zero());
-  const Vector3<S> against = slip_end[0] * t_end[0] + slip_end[1] * t_end[1], across = slip_end[0] * t_end[1] - slip_end[1] * t_end[0];
-  const S speed = last.wrench(against).dot(end_.twist(contact.b) - end_.twist(contact.a));
-  const bool with_slip = pieces.in_position == ContactPiece::slides && !contact.is_reversed && slip_end.dot(along) > S(0.5F);
-  const bool slides = at_bound(contact, at_end) && (!has_friction || with_slip || speed > slowest_);
-  pieces.in_velocity = !slides ? ContactPiece::sticks : with_slip || !has_friction ? ContactPiece::slides : ContactPiece::reverses;
-  MomentumRow normal{k, n, slides ? Vector3<S>(last.force / at_end[0]) : n};
+  return of_P;
+}
+
+/// @param of_P the row of its normal in P; -1: none.
+template <class Model>
+void StepContactRates<Model>::add_rows_of_V(std::size_t k, const Contact& contact, const Impulses& L, const ContactSlip<S>& slip, const S& h,
+                                            Eigen::Index of_P) noexcept {
+  const Motion& last = end_.contacts()[k];
+  const Vector3<S>*t = &last.along[1], &n = last.along[0];
+  const bool has_friction = contact.num_rows() > 1;
+  const S friction = L.end.template tail<2>().norm();
+  const Vector2<S> along = against(L.begin), opposite = against(L.end);
+  const Vector3<S> direction = opposite[0] * t[0] + opposite[1] * t[1], across = opposite[0] * t[1] - opposite[1] * t[0];
+  const S speed = last.wrench(direction).dot(end_.twist(contact.b) - end_.twist(contact.a));
+  const bool with_slip = pieces_[k].in_position == ContactPiece::slides && !contact.is_reversed && opposite.dot(along) > S(0.5F);
+  const bool slides = contact.is_at_bound(L.end) && (!has_friction || with_slip || speed > slowest_);
+  pieces_[k].in_velocity = !slides ? ContactPiece::sticks : with_slip || !has_friction ? ContactPiece::slides : ContactPiece::reverses;
+  MomentumRow normal{k, n, slides ? Vector3<S>(last.force / L.end[0]) : n};
   if (has_spring(contact)) {
     normal.R_A = contact.spring.of_momentum(S(1), h) / h;
-    normal.change = at_end[0] - at_begin[0];
+    normal.change = L.end[0] - L.begin[0];
     normal.is_graded = contact.spring.has_graded_momentum();
     normal.of_P = of_P;
   }
   momentum_rows_[num_momentum_rows_++] = normal;
   if (!slides) {
-    for (std::size_t i = 0; i < 2; ++i) momentum_rows_[num_momentum_rows_++] = {.contact = k, .rate = t_end[i], .force = t_end[i], .R = contact.R_t / h};
-  } else if (pieces.in_velocity == ContactPiece::reverses) {
+    for (std::size_t i = 0; i < 2; ++i) momentum_rows_[num_momentum_rows_++] = {.contact = k, .rate = t[i], .force = t[i], .R = contact.R_t / h};
+  } else if (pieces_[k].in_velocity == ContactPiece::reverses) {
     momentum_rows_[num_momentum_rows_++] = {.contact = k, .rate = across, .force = across, .R = speed / friction};
   } else if (has_friction) {
-    const S by_slip = -friction / distance;
-    turned_[num_turned_++] = {k, across, combined(S(1), combined(-along[1] * by_slip, slip[0], along[0] * by_slip, slip[1]), -friction, turn)};
+    const S by_slip = -friction / along.dot(contact.slip);
+    turned_[num_turned_++] = {k, across, (-along[1] * by_slip) * slip.slip[0] + (along[0] * by_slip) * slip.slip[1] + (-friction) * slip.turn};
   }
-}
-
-template <class Model>
-auto StepContactRates<Model>::slip_rate(std::size_t k, const std::array<Vector6<S>, 4>& V) const noexcept -> SlipRate {
-  const Motion &first = begin_.contacts()[k], &last = end_.contacts()[k];
-  const Vector3<S> dp = first.point_rate(V[0], V[1]), dp_end = last.point_rate(V[2], V[3]);
-  const Vector3<S> turn = first.turn_rate(V[0], V[1]), turn_end = last.turn_rate(V[2], V[3]);
-  Vector3<S> u = Vector3<S>::Zero(), u_end = u, du = u, du_end = u;  // displacements with the arms at both ends, and their changes
-  for (const std::size_t of : {std::size_t(0), std::size_t(1)}) {
-    const BodyIndex body = of == 0 ? first.a : first.b;
-    if (body == 0) continue;
-    const S sign(of == 0 ? -1 : 1);
-    const Pose<S>&T = begin_.pose(body), &T_end = end_.pose(body);
-    const auto moved = [](const Vector6<S>& twist, const Vector3<S>& point) {
-      return Vector3<S>(twist.template tail<3>() + twist.template head<3>().cross(point));
-    };
-    const Vector3<S> com = T * com_[body], com_end = T_end * com_[body], theta = so3::log<S>(T_end.R * T.R.transpose());
-    const Vector3<S> dcom = moved(V[of], com), dcom_end = moved(V[2 + of], com_end);
-    const Vector3<S> dtheta = so3::dlog<S>(theta, V[2 + of].template head<3>()) - so3::dlog<S>(-theta, V[of].template head<3>());
-    u += sign * (com_end - com + theta.cross(first.p - com));
-    u_end += sign * (com_end - com + theta.cross(last.p - com_end));
-    du += sign * (dcom_end - dcom + dtheta.cross(first.p - com) + theta.cross(dp - dcom));
-    du_end += sign * (dcom_end - dcom + dtheta.cross(last.p - com_end) + theta.cross(dp_end - dcom_end));
-  }
-  const Vector3<S>&n = first.along[0], &n_end = last.along[0];
-  SlipRate rate;
-  rate.turn = -(turn_end - turn).dot(n + n_end) / (S(1) + n.dot(n_end));  // of the smallest rotation from n to n_end
-  const Vector3<S> of_end = turn_end + rate.turn * n_end;
-  for (std::size_t i = 0; i < 2; ++i) {
-    rate.slip[static_cast<Eigen::Index>(i)] = (first.along[i + 1].dot(du + u.cross(turn)) + last.along[i + 1].dot(du_end + u_end.cross(of_end))) / S(2);
-  }
-  return rate;
 }
 
 }  // namespace actio::detail

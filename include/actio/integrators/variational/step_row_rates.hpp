@@ -6,6 +6,7 @@
 
 #include "actio/constraints/closure_force_rates.hpp"
 #include "actio/dynamics/tree_lu.hpp"
+#include "actio/integrators/variational/row_sizes.hpp"
 #include "actio/integrators/variational/step_contact_rates.hpp"
 #include "actio/math/invert.hpp"
 
@@ -92,7 +93,7 @@ class StepRowRates {
       if (const Eigen::Index of = k - first_contact_row(); of >= 0) inverse_(k, k) += contacts_.rows()[static_cast<std::size_t>(of)].R;
       size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(inverse_(k, k)));
     }
-    settle_sizes(size_.data(), static_cast<std::size_t>(size()), contacts_.rows());
+    drop_immovable(size_.data(), static_cast<std::size_t>(size()), contacts_.rows());
     const int n = static_cast<int>(size()), leading = static_cast<int>(inverse_.rows());
     return invert_in_place(inverse_.data(), n, leading, size_.data(), redundant_row<S>, row_.data(), column_.data()) >= 0;
   }

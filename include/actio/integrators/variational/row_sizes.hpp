@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Sizes by which the rank of the rows of a derivative is judged.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "actio/core/types.hpp"
+
+namespace actio::detail {
+
+/// Prepares the sizes of rows for invert_in_place(): rigid rows in which nothing can move get the size zero, since theirs is a rounding
+/// error.  @param size (n).  @param contacts the last rows, which are rigid where R is 0; the others all are.
+template <class S, class Rows>
+void drop_immovable(S* size, std::size_t n, const Rows& contacts) noexcept {
+  const std::size_t others = n - contacts.size();
+  const auto is_rigid = [&](std::size_t k) { return k < others || !(contacts[k - others].R > S(0)); };
+  S largest(0);
+  for (std::size_t k = 0; k < n; ++k) largest = is_rigid(k) ? std::max(largest, size[k]) : largest;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (is_rigid(k) && size[k] < std::sqrt(epsilon<S>) * largest) size[k] = S(0);
+  }
+}
+
+}  // namespace actio::detail
