@@ -10,6 +10,7 @@ simulate::IntegratorEntry simulate::maximal() {
             using namespace actio;
             MaximalOptions<double> options;
             if (settings.tolerance) options.tolerance = *settings.tolerance;
+            options.impacts = settings.impacts;
             options.reversals = settings.reversals;
             return with_contacts(model, settings, options, [&]<class... Contacts>(const auto& how, const Contacts&... contacts) {
               using Integrator = MaximalIntegrator<Model, Newton, NoForce, Contacts...>;

@@ -254,7 +254,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--material", material, "K C MU", "stiffness, damping and friction of contacts between bodies [those of --ground]");
   value("--mesh-contact", mesh_contact, "KIND", "shape with which collision meshes (STL, OBJ) touch the ground: hull, capsule, box, or none, which ignores them; meshes that cannot be read are replaced by capsules between joints [hull]");
   value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
-  value("--restitution", restitution, "E", "coefficient of restitution of rigid contacts, 0 to 1, for variational; takes --ground \"rigid MU\" [0]");
+  value("--restitution", restitution, "E", "coefficient of restitution of rigid contacts, 0 to 1, for variational and maximal; takes --ground \"rigid MU\" [0]");
   value("--impacts", impacts, "MODE", "how impacts with restitution are made: located in time, in_place at the beginning of their step, or plastic [located]");
   value("--reversals", reversals, "MODE", "how reversals of slip against friction are made in variational and maximal: in_step, or located in time [in_step]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");

@@ -45,11 +45,11 @@ inline PlaneContacts<double> points(const std::vector<std::pair<BodyIndex, Vecto
   return ground;
 }
 
-/// Returns a point mass on a slide along z.
+/// Returns a ball on a slide along z.
 inline Model<double> ball_on_slide(double mass = 1, double gravity = 9.81) {
   ModelBuilder<double> builder("ball");
   builder.gravity({0, 0, -gravity});
-  builder.add_body("ball", {mass, Vector3<double>::Zero(), Matrix3<double>::Zero()});
+  builder.add_body("ball", {mass, Vector3<double>::Zero(), mass * Matrix3<double>::Identity()});
   builder.add_joint("slide", "world", "ball", Pose<double>::identity(), Prismatic<double>(Vector3<double>::UnitZ()));
   return builder.build();
 }

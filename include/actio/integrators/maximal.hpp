@@ -28,7 +28,8 @@ namespace actio {
 /// update, in linear time on trees. Without nonholonomic constraints the same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brüdigam and Manchester 2020; vi_math.md, section 11]
 /// Limits and dry friction that the model enforces, its servos, and contacts act as in VariationalIntegrator, by impulses at both ends of a
-/// step, on models with nonholonomic constraints too.                                        [variational_contact.md, sections 3, 5 and 9]
+/// step, and impacts with restitution between two, on models with nonholonomic constraints too.
+///                                                                                           [variational_contact.md, sections 3, 4, 5 and 9]
 /// @tparam Root how the equations are solved where no limits, friction or contacts act, without a dense Jacobian: with them it is an
 /// iteration over cone problems.  @tparam Force a ForceField, evaluated at the middle of the step (t + h/2, q (+) x/2, x/h).
 /// @tparam Contacts a ContactSource.
@@ -74,8 +75,8 @@ class MaximalIntegrator {
       : MaximalIntegrator(model, options, std::move(force), Contacts()) {}
   explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) requires std::same_as<Contacts, NoContacts> = delete;  // would dangle
   ///@{
-  /// The same with contacts, as for VariationalIntegrator, but plastic.  @throws ModelError also if the source refers to bodies that the
-  /// model lacks, or if its material has restitution; OptionsError if its material has a spring along the tangents.
+  /// The same with contacts, as for VariationalIntegrator.  @throws ModelError also if the source refers to bodies that the model lacks;
+  /// OptionsError if its material has a spring along the tangents.
   explicit MaximalIntegrator(const Model& model, const Options& options, Contacts contacts)
     requires std::same_as<Force, NoForce>
       : MaximalIntegrator(model, options, Force(), std::move(contacts)) {}
@@ -158,6 +159,11 @@ class MaximalIntegrator {
     if constexpr (takes_bounds) return bounds_ && bounds_->bounds().act();
     return false;
   }
+  /// Returns whether impacts with restitution may be relaxed.
+  bool may_bounce() const noexcept {
+    if constexpr (takes_bounds) return bounds_ && bounds_->bounds().may_bounce();
+    return false;
+  }
 
   void begin(const State<Scalar>& x) noexcept;
   detail::MaximalSystem<Model>& system() noexcept { return equations_.system(); }
@@ -185,15 +191,17 @@ class MaximalIntegrator {
   }
   using Part = detail::StepPart<Scalar>;
   using Substeps = detail::Substeps<Memory, Scalar>;
-  /// Makes one substep, or what precedes a reversal in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
-  /// may break.
-  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  friend struct detail::StepEvents;
   /// Finds y_ for a part.
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Computes the node at the end of a part, after find_increment().
   void find_end(const Part& part, StepResult<Scalar>& result) noexcept;
-  /// Goes to the end of a part.  @param reverses whether slip reverses there.
-  void finish(const Part& part, bool reverses, StepResult<Scalar>& result) noexcept;
+  /// Returns the smallest gap of what waits for an impact.  @param at_end of the part, else at its beginning.
+  Scalar waiting_gap(bool at_end) const noexcept { return bounds_->waiting_gap(at_end ? next_.at.q : node_.at.q, at_end); }
+  /// Applies an impact to the node at the end of a part, or where it begins.
+  void impact(const Part& part, bool at_end, StepResult<Scalar>& result) noexcept;
+  /// Goes to the end of a part, after find_end().  @param jumps whether velocities or forces jump there.
+  void finish(const Part& part, bool jumps, StepResult<Scalar>& result) noexcept;
 
   /// Finds y_ for a substep of length h, and adds to the counts of `result`.  @param servo as Input::servo.
   RootResult<ValueOf<Scalar>> solve(const Scalar& h, ConeLaw law, const VectorX<Scalar>& servo, StepResult<Scalar>& result) noexcept;
@@ -270,12 +278,23 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scala
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
   const int last_substeps = node_.substeps;
-  for (RelaxedLaws relaxed;; relaxed.friction = true) {
+  for (RelaxedLaws relaxed;;) {
     for (Substeps substeps(node_, backup_, h, options_.max_halvings, result); substeps.next();) {
-      advance(input, relaxed, substeps, result);
+      if (bounds_) {
+        if constexpr (takes_bounds) detail::StepEvents::advance(*this, bounds_->bounds(), input, relaxed, substeps, result);
+      } else {
+        const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
+        find_increment(whole, result);
+        if (result) find_end(whole, result);
+        if (result) finish(whole, false, result);
+      }
     }
-    if (result) result.relaxed = relaxed;
-    if (result || !finds_contacts || relaxed.friction || result.status == Status::callback_failed || result.status == Status::capacity) break;
+    if (result) {
+      relaxed.restitution |= result.relaxed.restitution;
+      result.relaxed = relaxed;
+    }
+    if (result || result.status == Status::callback_failed || result.status == Status::capacity) break;
+    if (!detail::relax_one_more({.friction = finds_contacts, .restitution = may_bounce()}, relaxed)) break;
     node_.substeps = 1;  // the convex law is solved as well in a whole step
   }
   if (!result) node_.substeps = last_substeps;
@@ -285,7 +304,7 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scala
 template <class ModelType, class Root, class Force, class Contacts>
 auto MaximalIntegrator<ModelType, Root, Force, Contacts>::checked(const Model& model) -> const Model& {
   require_support(model, {.loops = true, .couplings = true, .limits = takes_bounds, .friction = takes_bounds, .contact = finds_contacts,
-                          .nonholonomic = true, .servos = takes_bounds}, "maximal");
+                          .nonholonomic = true, .servos = takes_bounds, .restitution = takes_bounds}, "maximal");
   detail::require_body_inertia(model, "maximal");
   return model;
 }
@@ -439,36 +458,6 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::solve(const Scalar& h,
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
-void MaximalIntegrator<ModelType, Root, Force, Contacts>::advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps,
-                                                               StepResult<Scalar>& result) noexcept {
-  const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
-  Scalar share(1);
-  bool reverses = false;
-  if constexpr (takes_bounds) {
-    if (bounds_ && whole.begin == Scalar(0)) bounds_->bounds().clear_impulses();
-    if (bounds_) bounds_->bounds().follow_slip(substeps.pieces() <= Bounds::Bounds::most_events);
-  }
-  find_increment(whole, result);
-  if constexpr (takes_bounds) {
-    if (bounds_) {
-      auto& bounds = bounds_->bounds();
-      const auto find = [&](const Scalar& there) {
-        find_increment(whole.up_to(there), result);
-        if (result && bounds.follows_slip()) find_end(whole.up_to(there), result);
-      };
-      const auto margin = [&](bool at_end) { return bounds.kept_rate(at_end); };
-      share = detail::find_event(bounds, find, [&] { find_end(whole, result); }, margin, result);
-      reverses = result && bounds.kept_rate(true) <= bounds.touch;
-      if (reverses) substeps.keep();
-      if (result && !bounds.follows_slip()) find_end(whole, result);
-    }
-  }
-  if (result && !bounds_) find_end(whole, result);
-  if (result) finish(whole.up_to(share), reverses, result);
-  if (result && share < Scalar(1)) substeps.cut(share);
-}
-
-template <class ModelType, class Root, class Force, class Contacts>
 void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
   const auto& [input, h, begin, end, relaxed] = part;
   const Scalar half = h / Scalar(2);
@@ -508,7 +497,18 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_end(const Part& p
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
-void MaximalIntegrator<ModelType, Root, Force, Contacts>::finish(const Part& part, bool reverses, StepResult<Scalar>& result) noexcept {
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::impact(const Part& part, bool at_end, StepResult<Scalar>& result) noexcept {
+  const int impacts = result.impacts;
+  for (BodyIndex i = 1; !at_end && i < model_->num_bodies(); ++i) known_[i] -= node_.P[i];
+  Memory& node = at_end ? next_ : node_;
+  bounds_->strike(equations_, node.at, next_.at.q, at_end ? nullptr : &known_, part.h, part.law(), node.P, result);
+  if (result.impacts == impacts) return;
+  node_.history.clear();
+  node.fresh = false;
+}
+
+template <class ModelType, class Root, class Force, class Contacts>
+void MaximalIntegrator<ModelType, Root, Force, Contacts>::finish(const Part& part, bool jumps, StepResult<Scalar>& result) noexcept {
   for (const Vector6<Scalar>& P : next_.P) {
     if (!detail::is_finite_vector(P)) result.status = Status::not_finite;
   }
@@ -522,11 +522,9 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::finish(const Part& par
   }
   node_.fresh = false;
   node_.time += part.h;
-  result.reversals += reverses ? 1 : 0;
   if constexpr (takes_bounds) {
-    if (bounds_) bounds_->bounds().add_impulses();
     if (bounds_) bounds_->bounds().store(node_, part.h, y_);
-    if (bounds_ && (bounds_->bounds().landed() || reverses)) node_.history.clear();
+    if (bounds_ && (bounds_->bounds().landed() || jumps)) node_.history.clear();
   }
   y_.head(system().first_row()) *= part.h;
   node_.history.push(y_, part.h);

@@ -209,27 +209,22 @@ class VariationalIntegrator {
 
   using Part = detail::StepPart<Scalar>;
   using Substeps = detail::Substeps<Memory, Scalar>;
-  /// Makes one substep, or what precedes an impact in it; on failure the node is unchanged, or was kept.  @param relaxed the laws that it
-  /// may break.
-  void advance(const Input<Scalar>& input, RelaxedLaws relaxed, Substeps& substeps, StepResult<Scalar>& result) noexcept;
+  friend struct detail::StepEvents;
   /// Sets x_ to the increment over a part.
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
-  /// Applies the impacts of a part at its beginning, and finds the increment after them.
-  void strike_in_place(const Part& part, Substeps& substeps, StepResult<Scalar>& result) noexcept;
-  /// Returns the smallest gap of what waits for an impact, or rate of slip in a kept direction. If it is at most `touch`, an event is due.
-  /// @param at_end of the part, else at its beginning.
-  Scalar margin(bool at_end) const noexcept {
-    return std::min(bounds_.waiting_gap(node_.tree.q, at_end ? &x_ : nullptr), bounds_.kept_rate(at_end));
-  }
   /// Computes the node at the end of a part, after find_increment().
   void find_end(const Part& part, StepResult<Scalar>& result) noexcept;
-  /// Does both, the second only if slip is followed.
-  void find(const Part& part, StepResult<Scalar>& result) noexcept {
-    find_increment(part, result);
-    if (result && bounds_.follows_slip()) find_end(part, result);
+  /// Returns the smallest gap of what waits for an impact.  @param at_end of the part, else at its beginning.
+  Scalar waiting_gap(bool at_end) const noexcept { return bounds_.waiting_gap(node_.tree.q, at_end ? &x_ : nullptr); }
+  /// Applies an impact to the node at the end of a part, or where it begins.
+  void impact(const Part& part, bool at_end, StepResult<Scalar>& result) noexcept {
+    const int impacts = result.impacts;
+    if (!at_end) z_ = known_ - node_.p;
+    bounds_.strike(mass_, node_.tree.q, x_, at_end ? nullptr : &z_, part.law(), at_end ? next_ : node_, result);
+    if (result.impacts > impacts) node_.history.clear();
   }
-  /// Goes to the end of a part, after find().
-  void finish(const Part& part, StepResult<Scalar>& result) noexcept;
+  /// Goes to the end of a part, after find_end().  @param jumps whether velocities or forces jump there.
+  void finish(const Part& part, bool jumps, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
   Options options_;
@@ -344,7 +339,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     // In a pose in which loops cannot be closed exactly smaller substeps do not help.
     const int enough = may_relax && !relaxed.loops ? 4 : options_.max_halvings;
     for (Substeps substeps(node_, backup_, h, std::min(enough, options_.max_halvings), result); substeps.next();) {
-      advance(input, relaxed, substeps, result);
+      detail::StepEvents::advance(*this, bounds_, input, relaxed, substeps, result);
       is_whole = substeps.pieces() == 1;
     }
     if (result) {
@@ -352,17 +347,10 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
       result.relaxed = relaxed;
     }
     if (result || result.status == Status::callback_failed) break;
-    if (may_relax && !relaxed.loops) {
-      relaxed.loops = true;
-    } else if (finds_contacts && !relaxed.friction && result.status != Status::capacity) {
-      relaxed.friction = true;
-      node_.substeps = 1;  // the convex law is solved as well in a whole step
-    } else if (bounds_.may_bounce() && !relaxed.restitution && result.status != Status::capacity) {
-      relaxed.restitution = true;
-      node_.substeps = 1;
-    } else {
-      break;
-    }
+    const bool has_room = result.status != Status::capacity;
+    if (!detail::relax_one_more({.loops = may_relax, .friction = finds_contacts && has_room, .restitution = bounds_.may_bounce() && has_room},
+                                relaxed)) break;
+    if (relaxed.friction || relaxed.restitution) node_.substeps = 1;  // the convex law is solved as well in a whole step
   }
   if (!result) node_.substeps = last_substeps;
   if (result && result.substeps == 1 && is_whole && result.impacts == 0 && result.reversals == 0 && !result.relaxed) last_h_ = h;
@@ -453,41 +441,6 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::accelera
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(const Input<Scalar>& input, RelaxedLaws relaxed,
-                                                                      Substeps& substeps, StepResult<Scalar>& result) noexcept {
-  const Part whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
-  if (whole.begin == Scalar(0)) bounds_.clear_impulses();
-  const bool may_cut = substeps.pieces() <= bounds_.most_events;
-  bounds_.let_wait(!relaxed.restitution && may_cut, node_.tree.q);
-  bounds_.follow_slip(may_cut);
-  find_increment(whole, result);
-  Scalar share(1);
-  if constexpr (takes_bounds) {
-    if (result && bounds_.impacts_in_place() && margin(true) <= bounds_.touch) strike_in_place(whole, substeps, result);
-    const auto find_to = [&](const Scalar& there) { find(whole.up_to(there), result); };
-    share = detail::find_event(bounds_, find_to, [&] { find_end(whole, result); }, [&](bool at_end) { return margin(at_end); }, result);
-    if (result && margin(true) <= bounds_.touch) substeps.keep();
-  }
-  if (result) finish(whole.up_to(share), result);
-  if (result && share < Scalar(1)) substeps.cut(share);
-}
-
-template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::strike_in_place(const Part& part, Substeps& substeps,
-                                                                              StepResult<Scalar>& result) noexcept {
-  substeps.keep();
-  for (int rounds = 1; result && bounds_.waiting_gap(node_.tree.q, &x_) <= bounds_.touch; ++rounds) {
-    z_ = known_ - node_.p;
-    const int impacts = result.impacts;
-    bounds_.strike(mass_, x_, &z_, part.law(), node_, result);
-    if (!result) return;
-    if (result.impacts > impacts) node_.history.clear();
-    if (rounds == bounds_.most_events) bounds_.let_wait(false, node_.tree.q);
-    find_increment(part, result);
-  }
-}
-
-template <class ModelType, class Residual, class Root, class Force, class Contacts>
 void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
   const Scalar &h = part.h, half = h / Scalar(2);
   const Scalar compliance(part.relaxed.loops ? options_.relaxation : 0);  // of closed loops, relative to their mobility
@@ -569,18 +522,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_end
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(const Part& part, StepResult<Scalar>& result) noexcept {
-  if (!bounds_.follows_slip()) find_end(part, result);
-  if (!result) return;
-  bounds_.add_impulses();
-  bool strikes = false, reverses = false;
-  if constexpr (takes_bounds) {
-    strikes = bounds_.waiting_gap(node_.tree.q, &x_) <= bounds_.touch;
-    reverses = bounds_.kept_rate(true) <= bounds_.touch;
-    if (strikes) bounds_.strike(mass_, x_, nullptr, part.law(), next_, result);
-  }
-  if (!result) return;
-  result.reversals += reverses ? 1 : 0;
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(const Part& part, bool jumps,
+                                                                              StepResult<Scalar>& result) noexcept {
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
     result.status = Status::not_finite;
     return;
@@ -596,7 +539,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
   if (bounds_.act() && detail::keeps_inverse(node_.root)) node_.root = {};
   y_ << x_, equation_.rows().impulses();
   bounds_.store(node_, part.h, y_);
-  if (bounds_.landed() || strikes || reverses) node_.history.clear();
+  if (bounds_.landed() || jumps) node_.history.clear();
   node_.history.push(y_, part.h);
   bounds_.set_closure_impulses(y_);
   node_.rotations = mass_.rotations();

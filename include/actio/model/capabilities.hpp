@@ -45,7 +45,7 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
   const Enforcement& enforced = model.enforced();
   if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "switch them off in with_enforced()");
   if (enforced.limits && !can.restitution && (model.properties().restitution.array() > S(0)).any()) {
-    detail::refuse(integrator, "restitution of joint limits", "take VariationalIntegrator, or set it to 0 in with_properties()");
+    detail::refuse(integrator, "restitution of joint limits", "take VariationalIntegrator or MaximalIntegrator, or set it to 0 in with_properties()");
   }
   if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "switch it off in with_enforced()");
   if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "switch it off in with_enforced()");

@@ -26,13 +26,13 @@ const Vector3<double> brick(0.4, 0.3, 0.2);
 /// The largest differences between runs in joint and in maximal coordinates. They end where only one of them makes a step in substeps.
 struct Comparison {
   double q = 0, v = 0, energy = 0, servos = 0;
-  int steps = 0, touching = 0;
+  int steps = 0, touching = 0, impacts = 0;
 };
 template <class Contacts>
 Comparison compare(const Model<double>& model, const State<double>& start, const Contacts& source, double h, int steps,
-                   const Compliance<double>& limit = {}) {
-  const VariationalOptions<double> joint_options{.tolerance = 1e-13, .limit = limit, .tie_capacity = 40};
-  const MaximalOptions<double> options{.tolerance = 1e-13, .limit = limit, .tie_capacity = 40};
+                   const Compliance<double>& limit = {}, Impacts impacts = Impacts::located) {
+  const VariationalOptions<double> joint_options{.tolerance = 1e-13, .impacts = impacts, .limit = limit, .tie_capacity = 40};
+  const MaximalOptions<double> options{.tolerance = 1e-13, .impacts = impacts, .limit = limit, .tie_capacity = 40};
   VariationalIntegrator<Model<double>, Drnea<Quat>, Automatic, NoForce, Contacts> in_joints(model, joint_options, source);
   MaximalIntegrator<Model<double>, Newton, NoForce, Contacts> maximal(model, options, source);
   in_joints.reset(start);
@@ -43,9 +43,11 @@ Comparison compare(const Model<double>& model, const State<double>& start, const
     const StepResult<double> expected = in_joints.step({}, h), result = maximal.step({}, h);
     REQUIRE(expected);
     REQUIRE(describe(result.status) == describe(Status::converged));
-    if (result.substeps != expected.substeps) break;
-    REQUIRE_FALSE(result.relaxed);
+    if (result.substeps != expected.substeps || result.impacts != expected.impacts) break;
+    REQUIRE(result.relaxed == expected.relaxed);
+    REQUIRE_FALSE(result.relaxed.friction);
     ++found.steps;
+    found.impacts += result.impacts;
     const State<double> a = read(in_joints), b = read(maximal);
     found.q = std::max(found.q, model.difference(a.q, b.q).cwiseAbs().maxCoeff());
     found.v = std::max(found.v, (a.v - b.v).cwiseAbs().maxCoeff());
@@ -105,22 +107,61 @@ TEST_CASE("maximal contact: a four-bar with friction, limit and servo lands as i
   CHECK(open < 1e-12);
 }
 
-TEST_CASE("maximal contact: a chain that falls and slides moves as in joint coordinates", "[integrators][maximal][fast]") {
+/// Returns four rods on hinges.
+Model<double> four_rods() {
   ModelBuilder<double> builder("chain");
   builder.gravity({0, 0, -9.81});
-  PlaneContacts<double> ground(rigid(0.3));
   for (int k = 0; k < 4; ++k) {
     const std::string name = "rod" + std::to_string(k), before = "rod" + std::to_string(k - 1);
     builder.add_body(name, hanging_rod(1 + 0.2 * k));
     if (k == 0) builder.add_joint("free", "world", name, Pose<double>::identity(), Free<double>());
     else builder.add_joint("hinge" + name, before, name, Pose<double>::translation(0, 0, -0.3), Revolute<double>({1, 0.3 * k, 0.2}));
-    ground.add(k + 1, Pose<double>::translation(0, 0, -0.3), Sphere<double>{0.02});
   }
-  const Model<double> model = builder.build();
-  State<double> start = rest_state(model);
+  return builder.build();
+}
+State<double> falling(const Model<double>& rods) {
+  State<double> start = rest_state(rods);
   start.q[2] = 1.4;
   start.v << 0.3, 0.5, 0.1, 1, 0, -1, 0.5, -0.3, 0.2;
-  check(compare(model, start, ground, 0.002, 200), 80, 20, 1e-9);  // impacts let differences of rounding grow
+  return start;
+}
+/// Returns the ground under their ends.
+PlaneContacts<double> under_rods(const ContactMaterial<double>& material) {
+  PlaneContacts<double> ground(material);
+  for (BodyIndex i = 1; i < 5; ++i) ground.add(i, Pose<double>::translation(0, 0, -0.3), Sphere<double>{0.02});
+  return ground;
+}
+
+TEST_CASE("maximal contact: a chain that falls and slides moves as in joint coordinates", "[integrators][maximal][fast]") {
+  const Model<double> model = four_rods();
+  check(compare(model, falling(model), under_rods(rigid(0.3)), 0.002, 200), 80, 20, 1e-9);  // impacts let differences of rounding grow
+}
+
+TEST_CASE("maximal contact: what bounces moves as in joint coordinates", "[integrators][maximal][fast]") {
+  ContactMaterial<double> bouncing = rigid(0.3);
+  bouncing.restitution = 0.6;
+  const Model<double> rods = four_rods();
+  ContactMaterial<double> smooth = bouncing;
+  smooth.friction = 0;  // sliding faces would share their friction in different ways
+  PlaneContacts<double> under_box(smooth), under_rod(bouncing, Vector3<double>::UnitZ(), -0.19);
+  under_box.add(1, Pose<double>::identity(), Box<double>{brick});
+  for (const double x : {0.5, 0.9}) under_rod.add(2, Pose<double>::translation(x, 0, 0), Sphere<double>{0});
+  const Model<double> four_bar = falling_parallelogram(0.4, 0.05);
+  ModelProperties<double> properties = four_bar.properties();
+  properties.restitution.setConstant(0.8);
+  const Model<double> limited = four_bar.with_properties(properties);
+  for (const Impacts impacts : {Impacts::located, Impacts::in_place}) {
+    CAPTURE(static_cast<int>(impacts));
+    const auto check_bounces = [&](const Model<double>& model, const State<double>& start, const auto& source, double h, int steps, int bounces) {
+      const Comparison found = compare(model, start, source, h, 2 * steps, {}, impacts);
+      check(found, steps, 0);
+      CHECK(found.impacts >= bounces);
+    };
+    check_bounces(rods, falling(rods), under_rods(bouncing), 0.002, 200, 3);
+    check_bounces(free_box(1, brick), falling_on_a_corner(), under_box, 0.005, 100, 5);
+    check_bounces(four_bar, at(four_bar, {-1.2, 1.2, -1.2}), under_rod, 0.005, 100, 1);
+    check_bounces(limited, at(four_bar, {0}, {8, -8, 8}), NoContacts(), 0.005, 100, 2);
+  }
 }
 
 TEST_CASE("maximal contact: boxes on redundant contacts rest and carry the load", "[integrators][maximal][fast]") {

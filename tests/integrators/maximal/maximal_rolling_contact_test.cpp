@@ -63,6 +63,33 @@ TEST_CASE("maximal rolling: a car pushes a block over rough ground", "[integrato
   CHECK(fitted_order(errors) > 1.9);
 }
 
+TEST_CASE("maximal rolling: a wheel that rolls against a wall with restitution rolls back", "[integrators][maximal][fast]") {
+  const double r = 0.2, e = 0.7, u = 1.5;
+  ModelBuilder<double> builder("wheel");
+  builder.add_body("wheel", {1.5, Vector3<double>::Zero(), Vector3<double>(0.015, 0.03, 0.015).asDiagonal()});
+  builder.add_joint("base", "world", "wheel", Pose<double>::identity(), Free<double>());
+  builder.add_nonholonomic({.name = "tread", .type = Rolling<double>{.radius = r, .axle = Vector3<double>::UnitY()}}, "wheel");
+  const Model<double> model = builder.build();
+  ContactMaterial<double> bouncing = rigid(0);
+  bouncing.restitution = e;
+  PlaneContacts<double> wall(bouncing, {-1, 0, 0}, -1);  // x <= 1
+  wall.add(1, Pose<double>::identity(), Sphere<double>{r});
+  State<double> start = rest_state(model);
+  start.q[2] = r;
+  start.v[1] = u / r;
+  start.v[3] = u;
+  const double hit = (1 - r) / u;
+  for (const Impacts impacts : {Impacts::located, Impacts::in_place}) {
+    CAPTURE(static_cast<int>(impacts));
+    MaximalIntegrator integrator(model, {.tolerance = 0, .impacts = impacts}, wall);
+    const State<double> x = run(integrator, start, 0.007, 1.4);
+    const double late = x.q[0] - ((1 - r) - e * u * (1.4 - hit));
+    CHECK(std::abs(late) < (impacts == Impacts::located ? 2e-4 : 0.02));  // rolling in steps of 0.05 rad; up to one step late
+    CHECK(std::abs(x.v[1] + e * u / r) < 1e-11);
+    CHECK(integrator.gap() < 1e-12);
+  }
+}
+
 /// A runner on a blade that carries a load: with a free base on the ground, and the load fastened by a loop; or as one body in the plane.
 const Vector3<double> size(0.6, 0.3, 0.1);
 const Inertia<double> runner_inertia{3, {0.05, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()};

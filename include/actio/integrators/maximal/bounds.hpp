@@ -33,7 +33,7 @@ class MaximalBounds {
         mass_(model, options.springs, Factorization::automatic),
         bounds_(model, "maximal", options, Factorization::automatic, mass_.closures().size(), unknowns, std::move(contacts)),
         mu_(model.num_bodies(), Vector6<S>::Zero()), z_(VectorX<S>::Zero(unknowns)), closing_(z_),
-        r_(VectorX<S>::Zero(model.nv())), v_(r_), impulses_(r_), gaps_(VectorX<S>::Zero(mass_.closures().size())) {
+        r_(VectorX<S>::Zero(model.nv())), v_(r_), zero_(r_), impulses_(r_), gaps_(VectorX<S>::Zero(mass_.closures().size())) {
     node_.rotations = mass_.closures().make_rotations();
   }
 
@@ -84,6 +84,26 @@ class MaximalBounds {
     add_along_joints(P, node_.p);
     impulses_ = -node_.p;
     bounds_.add_momentum(mass_, equations.increments(), node_, result);
+    if (!result) return;
+    impulses_ += node_.p;
+    equations.bodies().add_joint_forces(at, impulses_, P);
+  }
+  /// Returns the smallest gap of what waits for an impact at q (nq): see StepBounds.  @param at_end of the substep, else at its beginning.
+  S waiting_gap(const VectorX<S>& q, bool at_end) const noexcept { return bounds_.waiting_gap(q, at_end ? &zero_ : nullptr); }
+  /// Applies an impact to the momenta P (bodies) about the centres of mass at a node.  @param at that node.  @param end (nq) where the
+  /// substep ends.  @param half (bodies) at the beginning: half of the impulses of forces there; null at the end.  @param h [s].
+  /// @param result out: as for StepBounds::strike().
+  template <class Equations>
+  void strike(const Equations& equations, const ConstrainedPose<S>& at, const VectorX<S>& end, const BodyArray<Vector6<S>>* half, const S& h,
+              ConeLaw law, BodyArray<Vector6<S>>& P, StepResult<S>& result) noexcept {
+    place_tree(at);
+    mass_.begin(node_, h, node_.mass);
+    node_.p.setZero();
+    add_along_joints(P, node_.p);
+    r_.setZero();
+    if (half != nullptr) add_along_joints(*half, r_);
+    impulses_ = -node_.p;
+    bounds_.strike(mass_, end, zero_, half != nullptr ? &r_ : nullptr, law, node_, result);
     if (!result) return;
     impulses_ += node_.p;
     equations.bodies().add_joint_forces(at, impulses_, P);
@@ -182,7 +202,7 @@ class MaximalBounds {
   Bounds bounds_;
   BodyArray<Vector6<S>> mu_;
   VectorX<S> z_, closing_;              // as y
-  VectorX<S> r_, v_, impulses_, gaps_;  // (nv) and (rows of closures)
+  VectorX<S> r_, v_, zero_, impulses_, gaps_;  // (nv) and (rows of closures)
 };
 
 #ifdef ACTIO_PRECOMPILED

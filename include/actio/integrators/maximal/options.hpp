@@ -8,6 +8,7 @@
 #include "actio/constraints/compliance.hpp"
 #include "actio/core/options.hpp"
 #include "actio/dynamics/joint_terms.hpp"
+#include "actio/integrators/shared/rebound.hpp"
 #include "actio/integrators/shared/sliding.hpp"
 
 namespace actio {
@@ -32,6 +33,7 @@ struct MaximalOptions {
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
   /// Fastest return of joints that a step finds beyond enforced limits, and of bodies that overlap, > 0 [rad/s, m/s]. They then rest there.
   ValueOf<S> recovery = ValueOf<S>(0.1F);
+  Impacts impacts = Impacts::located;                    ///< of contacts and limits with restitution
   Reversals reversals = Reversals::in_step;              ///< of slip against friction
   Compliance<ValueOf<S>> limit{};                        ///< compliance of enforced joint limits; rigid by default
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "actio/core/status.hpp"
+#include "actio/integrators/shared/step_bounds.hpp"
+#include "actio/integrators/shared/substeps.hpp"
 
 namespace actio::detail {
 
@@ -59,5 +61,60 @@ S find_event(Bounds& bounds, Find&& find, FindEnd&& find_end, Margin&& margin, S
   }
   return locate_event(find, margin, touch, 60, result);
 }
+
+/// Makes the substeps of the integrators with limits, friction and contacts.
+struct StepEvents {
+  /// Makes one substep, or what precedes an event in it; on failure the node is unchanged, or was kept.
+  /// @param step the integrator. It finds the increment over a part of the step, and its end; applies an impact() to the node where the
+  /// part ends or begins; and goes there by finish().  @param bounds StepBounds.  @param relaxed the laws that the substep may break.
+  template <class I, class Bounds, class Memory, class S>
+  static void advance(I& step, Bounds& bounds, const Input<S>& input, RelaxedLaws relaxed, Substeps<Memory, S>& substeps,
+                      StepResult<S>& result) noexcept {
+    const StepPart<S> whole{input, substeps.h(), substeps.begin(), substeps.end(), relaxed};
+    if (whole.begin == S(0)) bounds.clear_impulses();
+    const bool may_cut = substeps.pieces() <= bounds.most_events;
+    bounds.let_wait(!relaxed.restitution && may_cut, step.configuration());
+    bounds.follow_slip(may_cut);
+    step.find_increment(whole, result);
+    S share(1);
+    bool strikes = false, reverses = false;
+    if constexpr (Bounds::supported) {
+      const auto margin = [&](bool at_end) { return std::min(step.waiting_gap(at_end), bounds.kept_rate(at_end)); };
+      if (result && bounds.impacts_in_place() && margin(true) <= bounds.touch) {
+        substeps.keep();
+        strike_in_place(step, bounds, whole, result);
+      }
+      const auto find_to = [&](const S& there) {
+        step.find_increment(whole.up_to(there), result);
+        if (result && bounds.follows_slip()) step.find_end(whole.up_to(there), result);
+      };
+      share = find_event(bounds, find_to, [&] { step.find_end(whole, result); }, margin, result);
+      strikes = result && step.waiting_gap(true) <= bounds.touch;
+      reverses = result && bounds.kept_rate(true) <= bounds.touch;
+      if (strikes || reverses) substeps.keep();
+    }
+    const StepPart<S> part = whole.up_to(share);
+    if (result && !bounds.follows_slip()) step.find_end(part, result);
+    if (!result) return;
+    bounds.add_impulses();
+    if (strikes) step.impact(part, true, result);
+    if (result) step.finish(part, strikes || reverses, result);
+    if (!result) return;
+    result.reversals += reverses ? 1 : 0;
+    if (share < S(1)) substeps.cut(share);
+  }
+
+ private:
+  /// Applies the impacts of a part at its beginning, and finds the increment after them.
+  template <class I, class Bounds, class S>
+  static void strike_in_place(I& step, Bounds& bounds, const StepPart<S>& part, StepResult<S>& result) noexcept {
+    for (int rounds = 1; result && step.waiting_gap(true) <= bounds.touch; ++rounds) {
+      step.impact(part, false, result);
+      if (!result) return;
+      if (rounds == bounds.most_events) bounds.let_wait(false, step.configuration());
+      step.find_increment(part, result);
+    }
+  }
+};
 
 }  // namespace actio::detail

@@ -32,13 +32,10 @@ class StepBounds {
   StepBounds(const Model& model, std::string_view scheme, const Options& options, Factorization factorization, Eigen::Index closures,
              Eigen::Index unknowns, Contacts contacts)
       : contacts_(std::move(contacts)), root_(unknowns), guess_(VectorX<S>::Zero(unknowns)), refined_(guess_), recovery_(options.recovery) {
-    constexpr bool takes_restitution = requires { options.impacts; };
-    if constexpr (takes_restitution) impacts_ = options.impacts;
+    impacts_ = options.impacts;
     locates_reversals_ = options.reversals == Reversals::located;
     if constexpr (finds_contacts) {
       require_bodies(model, contacts_);
-      if (!takes_restitution && has_restitution(contacts_))
-        refuse(scheme, "restitution of contacts", "take VariationalIntegrator, or a material with a spring and damper");
       if (has_tangential_spring(contacts_)) {
         throw OptionsError("the contact material has a tangential spring, which " + std::string(scheme) +
                            " does not support: use a spring along the normal and a tangential damper, or use compliant");
@@ -49,7 +46,6 @@ class StepBounds {
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
       cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit);
       impact_ = StepImpacts<Model>(cones_->problem());
-      if (!takes_restitution) cones_->problem().contacts().refuse_restitution();
       impulses_.setZero(model.nv());
       servo_impulses_.setZero(model.nv());
     }
@@ -138,9 +134,11 @@ class StepBounds {
   static constexpr int most_events = 4;  ///< in a substep; further impacts are plastic, and further reversals in the step
   bool impacts_in_place() const noexcept { return impacts_ == Impacts::in_place; }  ///< as opposed to located ones
   /// Applies an impact to the momentum of a node: at the beginning of the substep, with half of the impulses (nv) of forces there, or with
-  /// null at its end.  @param node at the end with its tree, or at the beginning.  @param x (nv) the increment.
+  /// null at its end.  @param mass begun for the substep.  @param from, x as for waiting_gap().  @param node at the end with its tree, or
+  /// at the beginning.  @param result out: its counts, and on failure its status and culprit.
   template <class Node>
-  void strike(NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>* half, ConeLaw law, Node& node, StepResult<S>& result) noexcept {
+  void strike(NodeMass<Model>& mass, const VectorX<S>& from, const VectorX<S>& x, const VectorX<S>* half, ConeLaw law, Node& node,
+              StepResult<S>& result) noexcept {
     if constexpr (supported) {
       typename StepImpacts<Model>::Impact impact{half == nullptr, half};
       if (impact.at_end && mass.has_rows()) {
@@ -149,7 +147,7 @@ class StepBounds {
       }
       cones_->forget();
       auto& problem = cones_->problem();
-      if (!impact_.strike(problem, mass, x, node.tree.q, law, impact, node.p, impulses_)) fail(mass, result);
+      if (!impact_.strike(problem, mass, from, x, node.tree.q, law, impact, node.p, impulses_)) fail(mass, result);
       result.impacts += impact.any ? 1 : 0;
       result.relaxed.restitution |= impact.guarded;
       result.iterations += problem.iterations();

@@ -89,8 +89,6 @@ class StepContacts {
     return {std::vector<typename ContactForces<S>::One>(contacts_.size()), 0};
   }
 
-  /// Lets begin() and move() fail where a source finds a contact with restitution.
-  void refuse_restitution() noexcept { refuses_restitution_ = true; }
   /// Decides whether contacts with restitution that are open where a step begins wait, until the next call.
   void let_wait(bool enabled) noexcept {
     lets_wait_ = enabled;
@@ -214,7 +212,6 @@ class StepContacts {
       const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
       const ContactMaterial<S>& material = *point.material;
       if (!has(point.a) || !has(point.b) || material.has_tangential_spring() || !material.is_valid()) found_.fail();
-      if (refuses_restitution_ && material.restitution > S(0)) found_.fail();
     }
     return !found_.failed() && !is_full_;
   }
@@ -308,7 +305,7 @@ class StepContacts {
   };
   std::vector<Kept> kept_;  // the first num_kept_ are in use
   std::size_t size_ = 0, num_begin_ = 0, num_struck_ = 0, num_kept_ = 0;
-  bool is_full_ = false, lets_wait_ = false, refuses_restitution_ = false;
+  bool is_full_ = false, lets_wait_ = false;
   BodyArray<Pose<S>> T_begin_, T_end_;
   BodyArray<Vector6<S>> moved_;  // over the step: rotation vectors and displacements of the centres of mass, in the world
 };

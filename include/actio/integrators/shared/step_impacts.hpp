@@ -71,15 +71,28 @@ class StepImpacts {
     bool any = false,              ///< out: whether there was one
         guarded = false;           ///< out: whether it would have gained energy
   };
-  /// Applies the impact law to the limits and contacts that wait and are closed at q_k (+) x, together with all that are closed at the
+  /// Applies the impact law to the limits and contacts that wait and are closed at from (+) x, together with all that are closed at the
   /// node. They no longer wait.
-  /// @param mass begun for the step, its closures placed at the node.  @param q_end (nq) of the node at the end.
-  /// @param p (nv) in and out [N m s, N s].  @param sum (nv) gets the impulses of limits and contacts added.
+  /// @param mass begun for the step, its closures placed at the node.  @param from, x as for waiting_gap().  @param q (nq) of the node.
+  /// @param p (nv) its momentum, in and out [N m s, N s].  @param sum (nv) gets the impulses of limits and contacts added.
   /// @returns false if a cone problem was not solved.
-  bool strike(Problem& problem, NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>& q_end, ConeLaw law, Impact& impact,
-              VectorX<S>& p, VectorX<S>& sum) noexcept;
+  bool strike(Problem& problem, NodeMass<Model>& mass, const VectorX<S>& from, const VectorX<S>& x, const VectorX<S>& q, ConeLaw law,
+              Impact& impact, VectorX<S>& p, VectorX<S>& sum) noexcept;
 
  private:
+  /// Adds the impulses of loops and couplings that end a free step to its momentum p (nv), so that M^-1 p keeps them closed. After V they
+  /// do.  @returns false if that was not solved.
+  bool close_rates(Problem& problem, const TreeClosures<Model>& closures, const VectorX<S>& q, VectorX<S>& p) noexcept {
+    if (problem.num_closures() == 0) return true;
+    if (!problem.begin(q)) return false;
+    problem.add_closures(closures);
+    problem.lambda.head(problem.num_rows()).setZero();
+    rates_.setZero();
+    if (!problem.settle(p, rates_, 4, false)) return false;
+    problem.tree().forces(problem.lambda.head(problem.num_rows()), p_);
+    p += problem.h() * p_;
+    return true;
+  }
   /// Adds the rows of an impact at a node: all that are rigid and closed there, and those that strike.  @returns false if there is no room.
   static bool add_rows(Problem& problem, const TreeClosures<Model>& closures, const VectorX<S>& q, bool at_end) noexcept {
     problem.add_closures(closures);
@@ -122,18 +135,17 @@ class StepImpacts {
 };
 
 template <class Model>
-bool StepImpacts<Model>::strike(Problem& problem, NodeMass<Model>& mass, const VectorX<S>& x, const VectorX<S>& q_end, ConeLaw law,
-                                Impact& impact, VectorX<S>& p, VectorX<S>& sum) noexcept {
-  const VectorX<S>&q_begin = mass.tree().q, &q = impact.at_end ? q_end : q_begin;
+bool StepImpacts<Model>::strike(Problem& problem, NodeMass<Model>& mass, const VectorX<S>& from, const VectorX<S>& x, const VectorX<S>& q,
+                                ConeLaw law, Impact& impact, VectorX<S>& p, VectorX<S>& sum) noexcept {
   for (JointBound<S>& bound : problem.bounds()) {
-    bound.rebound.strikes = bound.rebound.waits && bound.is_closed(q_begin, bound.along(x));
+    bound.rebound.strikes = bound.rebound.waits && bound.is_closed(from, bound.along(x));
     if (bound.rebound.strikes) bound.rebound.waits = false;
   }
   for (auto& contact : problem.contacts().contacts()) {
     contact.rebound.strikes = false;
     if (contact.rebound.waits && contact.end.gap <= Problem::touch) problem.contacts().let_strike(contact);
   }
-  if (!problem.begin_step(mass, law)) return false;
+  if (!problem.begin_step(mass, law) || !close_rates(problem, mass.closures(), q, p)) return false;
   do {
     if (!problem.begin(q) || !add_rows(problem, mass.closures(), q, impact.at_end)) return false;
   } while (!find_rebounds(problem, p, impact.half));

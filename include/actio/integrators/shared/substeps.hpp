@@ -23,6 +23,15 @@ struct StepPart {
   }
 };
 
+/// Relaxes one more law of a step that was not solved: the first of loops, friction and restitution that may be and is not yet.
+/// @returns false if there is none.
+inline bool relax_one_more(const RelaxedLaws& may_be, RelaxedLaws& relaxed) noexcept {
+  for (bool RelaxedLaws::*law : {&RelaxedLaws::loops, &RelaxedLaws::friction, &RelaxedLaws::restitution}) {
+    if (may_be.*law && !(relaxed.*law)) return relaxed.*law = true;
+  }
+  return false;
+}
+
 /// The substeps of a step, which is made as a whole or, if that does not converge, in 2, 4, ... substeps of equal length. Begins with half
 /// the substeps of the last step, since a step after a difficult one is often difficult too.
 /// The work has a bound: after 2000 updates (StepResult::iterations), and 8 for each of the shortest substeps, the step fails with
