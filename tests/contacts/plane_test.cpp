@@ -90,6 +90,98 @@ TEST_CASE("plane: there are as many points as a shape rests on, with the same id
   CHECK((few.overflowed() && few.points().size() == 3));
 }
 
+/// The points of a cylinder of 0.5 m and 0.8 m that is tilted about an axis in its discs, its lowest point on the plane.
+template <class S>
+class Tilted {
+ public:
+  Tilted(double tilt, double azimuth) : T_(pose(tilt, azimuth)), found_(8) {
+    PlaneContacts<S> plane(ContactMaterial<S>{});
+    plane.add(1, Pose<S>::identity(), Cylinder<S>{S(0.5), S(0.8)});
+    BodyArray<Pose<S>> poses(2, Pose<S>::identity());
+    poses[1] = T_;
+    plane.find(poses, S(10), found_);
+  }
+  std::size_t number() const { return found_.points().size(); }
+  const ContactPoint<S>& operator[](std::size_t k) const { return found_.points()[k]; }
+  /// Returns the point on the surface of the cylinder, in the cylinder.
+  Vector3<S> in_body(std::size_t k) const {
+    const ContactPoint<S>& point = (*this)[k];
+    return T_.inverse() * Vector3<S>(point.p + point.gap / 2 * point.normal);
+  }
+  std::vector<std::uint64_t> ids() const {
+    std::vector<std::uint64_t> all;
+    for (const ContactPoint<S>& point : found_.points()) all.push_back(point.id);
+    return all;
+  }
+
+ private:
+  static Pose<S> pose(double tilt, double azimuth) {
+    const auto R = so3::exp<double>(tilt * Vector3d(-std::sin(azimuth), std::cos(azimuth), 0));
+    return {R.template cast<S>(), Vector3<S>(S(0), S(0), S(0.5 * std::sin(tilt) + 0.4 * std::cos(tilt)))};
+  }
+  Pose<S> T_;
+  ContactList<S> found_;
+};
+
+TEMPLATE_TEST_CASE("plane: a cylinder that stands has fixed points, a tilted one its lowest point too, one that lies two points",
+                   "[contacts][fast]", float, double) {
+  using S = TestType;
+  const S rounding = 20 * epsilon<S>;
+  const std::vector<std::uint64_t> fixed = Tilted<S>(0, 0).ids();
+  REQUIRE(fixed.size() == 8);
+  for (int k = 0; k < 100; ++k) {
+    const double azimuth = 0.05 + k * 0.0628;
+    const Vector3<S> lowest(S(0.5 * std::cos(azimuth)), S(0.5 * std::sin(azimuth)), S(-0.4));
+    CAPTURE(azimuth);
+    for (const double tilt : {1e-9, 1e-5, 9e-4}) {
+      const Tilted<S> stands(tilt, azimuth);
+      REQUIRE(stands.ids() == fixed);
+      for (int n = 0; n < 8; ++n) {  // x, y, -x, -y of the lower rim, then of the upper one
+        const Vector3<S> expected = S(n % 4 < 2 ? 0.5 : -0.5) * Vector3<S>::Unit(n % 2) + S(n < 4 ? -0.4 : 0.4) * Vector3<S>::UnitZ();
+        CHECK((stands.in_body(static_cast<std::size_t>(n)) - expected).norm() < rounding);
+      }
+    }
+    for (const double tilt : {1.1e-3, 0.03, 0.5}) {
+      const Tilted<S> tilted(tilt, azimuth);
+      CAPTURE(tilt);
+      REQUIRE(tilted.number() == 8);
+      int same = 0, low = 0;
+      for (std::size_t n = 0; n < 8; ++n) {
+        const bool is_fixed = std::count(fixed.begin(), fixed.end(), tilted[n].id) > 0;
+        same += is_fixed;
+        if (is_fixed || n >= 4) continue;
+        ++low;
+        CHECK((tilted.in_body(n) - lowest).norm() < rounding / S(tilt));
+        CHECK(std::abs(tilted[n].gap) < rounding / S(tilt));
+      }
+      CHECK((same == 6 && low == 1));
+    }
+    for (const double tilt : {0.6, 1.5707963267948966}) {
+      const Tilted<S> lies(tilt, azimuth);
+      REQUIRE(lies.number() == 2);
+      CHECK((lies.in_body(0) - lowest).norm() < rounding);
+      CHECK(lies.ids() == Tilted<S>(1.5, 0).ids());  // while it rolls
+    }
+  }
+}
+
+TEST_CASE("plane: the lowest point of a tilted cylinder has another id in each sector, opposite sides never the same", "[contacts][fast]") {
+  const auto lowest = [](double azimuth) {
+    const Tilted<double> tilted(0.01, azimuth);
+    for (std::size_t n = 0; n < 4; ++n) {
+      if (std::abs(tilted[n].gap) < 1e-12) return tilted[n].id;
+    }
+    return std::uint64_t(-1);
+  };
+  std::vector<std::uint64_t> all;
+  for (int k = 0; k < 1000; ++k) all.push_back(lowest(k * 2e-3 * std::acos(-1.0)));
+  int twice = 0;
+  for (std::size_t k = 0; k < 1000; ++k) {
+    for (std::size_t far = 33; far < 968; ++far) twice += all[k] == all[(k + far) % 1000];  // farther than a sector of 11.25 degrees
+  }
+  CHECK(twice == 0);
+}
+
 TEST_CASE("plane: shapes of a model are added, and invalid ones are refused", "[contacts][fast]") {
   ModelBuilder<double> builder("ball");
   builder.add_body("ball", Inertia<double>::sphere(1, 0.1));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +18,8 @@
 namespace actio {
 
 /// A half-space of the world and the shapes that may touch it: spheres at one point, capsules at two, boxes and hulls at their corners,
-/// cylinders at the lowest and the highest point of each rim and at the two points between them.  A ContactSource.
+/// cylinders at points of both rims. A cylinder that stands, to 1e-3 rad, has four fixed points on each rim. If it is tilted, the lowest point
+/// of the rim is reported in place of the nearest of them, and if it lies, by more than 30 degrees, the lowest point only.  A ContactSource.
 template <Scalar S>
 class PlaneContacts {
  public:
@@ -106,17 +109,8 @@ class PlaneContacts {
     std::uint64_t id = 0;
     for (const Ball& ball : balls_) report(ball.body, T_WB[ball.body] * ball.center, ball.radius, id++, margin, found);
     for (const Rims& rims : cylinders_) {
-      const Pose<S> T_WS = T_WB[rims.body] * rims.T_BS;
-      const Vector3<S> axis = T_WS.R.col(2), in_disc = axis * axis.dot(normal_) - normal_;
-      // Steepest descent within the discs; any direction if they are level.
-      const S slope = in_disc.norm();
-      const Vector3<S> down = slope > S(1e-9F) ? Vector3<S>(in_disc / slope) : detail::perpendiculars(axis)[0], side = axis.cross(down);
-      for (const S end : {S(-0.5), S(0.5)}) {
-        const Vector3<S> center = T_WS.p + axis * (end * rims.cylinder.length);
-        for (const Vector3<S>& direction : {down, Vector3<S>(-down), side, Vector3<S>(-side)}) {
-          report(rims.body, center + rims.cylinder.radius * direction, S(0), id++, margin, found);
-        }
-      }
+      report_rims(rims, T_WB[rims.body] * rims.T_BS, id, margin, found);
+      id += 2 * ids_of_rim;
     }
   }
 
@@ -126,6 +120,7 @@ class PlaneContacts {
     Vector3<S> center;
     S radius;
   };
+  static constexpr std::uint64_t sectors = 32, ids_of_rim = 4 + sectors + 1;  // fixed points; the lowest one of a tilted and of a lying cylinder
   struct Rims {
     BodyIndex body;
     Pose<S> T_BS;
@@ -145,6 +140,34 @@ class PlaneContacts {
     const S above = normal_.dot(center) - height_, gap = above - radius;
     if (gap > margin) return;
     found.add({0, body, center - (radius + gap / S(2)) * normal_, normal_, gap, id, &material_});  // half way between both surfaces
+  }
+  /// Reports points of both rims of a cylinder. The lowest point of a rim that is almost level runs round it within a step: its id says in
+  /// which sector of the rim it is, so that it does not take over the forces of the place that it left.
+  ///                                                                                              [variational_contact.md, section 8.1]
+  void report_rims(const Rims& rims, const Pose<S>& T_WS, std::uint64_t id, const S& margin, ContactList<S>& found) const noexcept {
+    const Vector3<S> x = T_WS.R.col(0), y = T_WS.R.col(1), axis = T_WS.R.col(2);
+    const Vector3<S> in_disc = axis * axis.dot(normal_) - normal_;  // downwards in the discs
+    const S slope = in_disc.norm();
+    const bool stands = !(slope >= S(1e-3F)), lies = slope > S(0.5);
+    const Vector3<S> down = stands ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(in_disc / slope);
+    std::uint64_t sector = 0;
+    if (!stands && !lies) {
+      const auto turn = std::atan2(value_of(in_disc.dot(y)), value_of(in_disc.dot(x))) / (2 * std::numbers::pi);  // -1/2 ... 1/2
+      sector = static_cast<std::uint64_t>(std::lround((turn + 1) * sectors)) % sectors;
+    }
+    const std::uint64_t nearest = (4 * sector + sectors / 2) / sectors % 4;
+    for (const S end : {S(-0.5), S(0.5)}) {
+      const Vector3<S> center = T_WS.p + axis * (end * rims.cylinder.length);
+      const auto report_at = [&](const Vector3<S>& direction, std::uint64_t number) {
+        report(rims.body, center + rims.cylinder.radius * direction, S(0), id + number, margin, found);
+      };
+      for (std::uint64_t k = 0; k < 4 && !lies; ++k) {
+        const Vector3<S> direction = k % 2 == 0 ? x : y;
+        if (stands || k != nearest) report_at(k < 2 ? direction : Vector3<S>(-direction), k);
+      }
+      if (!stands) report_at(down, lies ? 4 + sectors : 4 + sector);
+      id += ids_of_rim;
+    }
   }
 
   ContactMaterial<S> material_;
