@@ -334,6 +334,20 @@ TEMPLATE_TEST_CASE("impacts: located ones are of second order", "[integrators][f
   }
 }
 
+TEMPLATE_TEST_CASE("impacts: the same limit is struck twice in a step", "[integrators][fast]", InJoints, InBodies) {
+  // A body hits one that rests before a wall, which goes to the wall and back, and pushes it away.
+  const JointProperties<double> elastic{.lower = 0, .restitution = 1};
+  const Model<double> model = sliders({1, 1}, elastic, elastic);
+  auto integrator = TestType::make(model, {Impacts::in_place});
+  integrator.reset(at(model, {1e-3, 1e-3}, {0, -1}));
+  const StepResult<double> result = integrator.step({}, 0.01);
+  REQUIRE(result);
+  CHECK(result.impacts == 3);
+  const State<double> after = read(integrator);
+  CHECK(std::abs(after.v[0]) < 1e-14);
+  CHECK(std::abs(after.v[1] - 1) < 1e-14);
+}
+
 TEMPLATE_TEST_CASE("impacts: a step that fails on the way changes nothing", "[integrators][fast]", InJoints, InBodies) {
   for (const Impacts mode : {Impacts::located, Impacts::in_place}) {
     const Model<double> model = ball_on_slide();

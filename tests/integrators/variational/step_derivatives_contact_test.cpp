@@ -261,6 +261,39 @@ TEST_CASE("step derivatives: the lowest point of a coin moves around its rim", "
   CHECK(std::min(counts.in_position[1], counts.in_position[2]) > 1);
 }
 
+TEST_CASE("step derivatives: on a contact that slides without friction the step is symplectic",
+          "[integrators][variational][step_derivatives][fast]") {
+  const Model<double> model = test::rods(3, {});
+  const Eigen::Index n = model.nv();
+  const VectorXd q{{1.1, 0.7, -0.4}};
+  const Vector3<double> tip(0, 0, -0.5);
+  const double height = (poses(model, q)[3] * tip)[2];
+  VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, Source> integrator(model, {.tolerance = 0},
+                                                                                           Source(test::points({{3, tip}}, 0, height)));
+  integrator.reset({q, VectorXd{{0.5, -2., 1.}}, 0});
+  StepDerivatives derivatives(integrator);
+  MatrixXd A, B, along, form = MatrixXd::Zero(2 * n, 2 * n);
+  form.bottomLeftCorner(n, n).setIdentity();
+  form.topRightCorner(n, n) = -MatrixXd::Identity(n, n);
+  for (int k = 0; k < 40; ++k) {
+    CAPTURE(k);
+    REQUIRE(integrator.step({}, 2e-3));
+    REQUIRE(derivatives.linearize(integrator) == Status::converged);
+    REQUIRE(derivatives.contact_pieces().size() == 1);
+    REQUIRE(derivatives.contact_pieces()[0].in_position == ContactPiece::slides);
+    derivatives.matrix(A, B);
+    if (k == 0) {
+      along = A;  // what a step leads to is on the surface of states that keep the contact
+      continue;
+    }
+    const MatrixXd next = A * along, before = along.transpose() * form * along, after = next.transpose() * form * next;
+    CHECK((after - before).norm() < 1e-9 * before.norm());
+    CHECK((A.transpose() * form * A - form).norm() > 0.1);  // elsewhere it is not: the contact forgets
+    along = next;
+  }
+  CHECK(along.fullPivLu().setThreshold(1e-9).rank() == 2 * n - 2);
+}
+
 TEST_CASE("step derivatives: a box that rests on four corners forgets its momentum",
           "[integrators][variational][step_derivatives][fast]") {
   const Model<double> model = test::free_box(2, {0.4, 0.3, 0.2});

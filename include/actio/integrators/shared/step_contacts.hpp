@@ -80,7 +80,7 @@ class StepContacts {
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].
   StepContacts(const Model& model, std::size_t capacity, const S& margin)
       : model_(&model), margin_(margin), found_(capacity), acting_(2 * capacity), forces_(2 * capacity), contacts_(2 * capacity),
-        struck_(2 * capacity), kept_(2 * capacity),
+        closing_(2 * capacity), kept_(2 * capacity),
         T_begin_(model.num_bodies(), Pose<S>::identity()), T_end_(T_begin_), moved_(model.num_bodies(), Vector6<S>::Zero()) {}
 
   std::size_t capacity() const noexcept { return found_.capacity(); }  ///< largest number of points that a source may find
@@ -92,13 +92,12 @@ class StepContacts {
   /// Decides whether contacts with restitution that are open where a step begins wait, until the next call.
   void let_wait(bool enabled) noexcept {
     lets_wait_ = enabled;
-    num_struck_ = 0;
+    num_closing_ = 0;
   }
-  /// Lets a contact take part in an impact. It no longer waits, until the next call of let_wait().
-  void let_strike(Contact& contact) noexcept {
+  /// Lets a contact not wait any more, until the next call of let_wait().
+  void let_close(Contact& contact) noexcept {
     contact.rebound.waits = false;
-    contact.rebound.strikes = true;
-    if (num_struck_ < struck_.size()) struck_[num_struck_++] = contact.id;
+    if (num_closing_ < closing_.size()) closing_[num_closing_++] = contact.id;
   }
   void release_slips() noexcept { num_kept_ = 0; }  ///< keeps no direction of slip
   /// Keeps the direction in which a contact slides, until the next call of release_slips().
@@ -230,8 +229,8 @@ class StepContacts {
   }
   bool waits(const Contact& contact) const noexcept {
     if (!lets_wait_ || !(contact.rebound.restitution > S(0)) || contact.begin.gap <= touch) return false;
-    const auto last = struck_.begin() + static_cast<std::ptrdiff_t>(num_struck_);
-    return std::find(struck_.begin(), last, contact.id) == last;
+    const auto last = closing_.begin() + static_cast<std::ptrdiff_t>(num_closing_);
+    return std::find(closing_.begin(), last, contact.id) == last;
   }
   /// Returns null if there is no such contact.
   Contact* look_up(std::uint64_t id) noexcept {
@@ -298,13 +297,13 @@ class StepContacts {
   ContactList<S> found_, acting_;
   std::vector<Vector3<S>> forces_;  // of acting_
   std::vector<Contact> contacts_;  // those of begin() in the order of their ids, then those that appeared later
-  std::vector<std::uint64_t> struck_;  // ids, the first num_struck_ are in use
+  std::vector<std::uint64_t> closing_;  // ids, the first num_closing_ are in use
   struct Kept {
     std::uint64_t id = 0;
     Sliding<S> sliding{};
   };
   std::vector<Kept> kept_;  // the first num_kept_ are in use
-  std::size_t size_ = 0, num_begin_ = 0, num_struck_ = 0, num_kept_ = 0;
+  std::size_t size_ = 0, num_begin_ = 0, num_closing_ = 0, num_kept_ = 0;
   bool is_full_ = false, lets_wait_ = false;
   BodyArray<Pose<S>> T_begin_, T_end_;
   BodyArray<Vector6<S>> moved_;  // over the step: rotation vectors and displacements of the centres of mass, in the world

@@ -72,7 +72,7 @@ class StepImpacts {
         guarded = false;           ///< out: whether it would have gained energy
   };
   /// Applies the impact law to the limits and contacts that wait and are closed at from (+) x, together with all that are closed at the
-  /// node. They no longer wait.
+  /// node. What strikes waits for further impacts.
   /// @param mass begun for the step, its closures placed at the node.  @param from, x as for waiting_gap().  @param q (nq) of the node.
   /// @param p (nv) its momentum, in and out [N m s, N s].  @param sum (nv) gets the impulses of limits and contacts added.
   /// @returns false if a cone problem was not solved.
@@ -108,8 +108,8 @@ class StepImpacts {
     }
     return true;
   }
-  /// Sets bias_ to e min(0, J_n v). At the beginning of a step, impacts that are slower than what the forces do in half a step are removed.
-  /// @returns false if there were such impacts.
+  /// Sets bias_ to e min(0, J_n v). At the beginning of a step, impacts that are slower than what the forces do in half a step are removed,
+  /// and wait no longer.  @returns false if there were such impacts.
   bool find_rebounds(Problem& problem, const VectorX<S>& p, const VectorX<S>* half) noexcept {
     if (half != nullptr) problem.free_rates(*half, rates_);
     VectorX<S>& rates = problem.rates;
@@ -120,7 +120,8 @@ class StepImpacts {
       Rebound<S>* rebound = rebound_of(problem, k);
       bias_[k] = rebound != nullptr && rates[k] < -rounding ? S(rebound->restitution * rates[k]) : S(0);
       if (half == nullptr || rebound == nullptr || !rebound->strikes || -bias_[k] > std::abs(rates_[k])) continue;
-      rebound->strikes = all = false;
+      rebound->strikes = rebound->waits = all = false;
+      if (problem.of_contact(k)) problem.contacts().let_close(problem.contact_of(k));
     }
     return all;
   }
@@ -139,11 +140,9 @@ bool StepImpacts<Model>::strike(Problem& problem, NodeMass<Model>& mass, const V
                                 ConeLaw law, Impact& impact, VectorX<S>& p, VectorX<S>& sum) noexcept {
   for (JointBound<S>& bound : problem.bounds()) {
     bound.rebound.strikes = bound.rebound.waits && bound.is_closed(from, bound.along(x));
-    if (bound.rebound.strikes) bound.rebound.waits = false;
   }
   for (auto& contact : problem.contacts().contacts()) {
-    contact.rebound.strikes = false;
-    if (contact.rebound.waits && contact.end.gap <= Problem::touch) problem.contacts().let_strike(contact);
+    contact.rebound.strikes = contact.rebound.waits && contact.end.gap <= Problem::touch;
   }
   if (!problem.begin_step(mass, law) || !close_rates(problem, mass.closures(), q, p)) return false;
   do {
