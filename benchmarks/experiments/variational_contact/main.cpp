@@ -202,6 +202,56 @@ void rolling(const Report& report) {
   report.table("rolling", table);
 }
 
+/// A coin that rolls, slides or slips: order, energy, its distance from the ground, and whether it comes back.
+void coins(const Report& report) {
+  Table orders{{"integrator", "friction", "h [s]", "error of position [m]", "error of velocity [m/s]"}, {}},
+      kept{{"integrator", "friction", "steps of 2 ms", "lowest E/E_0 - 1", "highest", "largest gap [m]", "back at the start to [m]"}, {}};
+  std::vector<experiments::Panel> panels;
+  const double time = 0.2;
+  for (const double friction : {5., 0., 0.1}) {
+    const std::string what = friction > 1 ? "rolls" : friction > 0 ? "slides" : "slips without friction";
+    const auto reference = roll_coin(Contestant::variational, {friction, time / 20000, 20000});
+    if (!reference) return report.check("the reference of the coin is solved", false);
+    experiments::Panel panel{"Coin that " + what, "h [s]", "error of position after 0.2 s [m]", true, true, {}};
+    for (const Contestant contestant : everyone(true)) {
+      const std::string who = name(contestant);
+      Curve q{who, {}, {}}, v = q;
+      for (int steps = 40; steps <= (report.is_short() ? 160 : 1280); steps *= 2) {
+        const auto run = roll_coin(contestant, {friction, time / steps, steps});
+        if (!run) {
+          if (is_new(contestant)) report.check(who + ": every step of the coin is solved", false);
+          continue;
+        }
+        const auto error = [&](std::size_t k) {
+          return std::hypot(run->end[k] - reference->end[k], run->end[k + 1] - reference->end[k + 1], run->end[k + 2] - reference->end[k + 2]);
+        };
+        orders.rows.push_back({who, friction, time / steps, error(0), error(3)});
+        q.x.push_back(time / steps);
+        q.y.push_back(error(0));
+        v.x.push_back(time / steps);
+        v.y.push_back(error(3));
+      }
+      panel.curves.push_back(q);
+      const auto run = roll_coin(contestant, {friction, 0.002, report.is_short() ? 100 : 5000});
+      if (!run) {
+        if (is_new(contestant)) report.check(who + ": every step of the coin is solved", false);
+        continue;
+      }
+      kept.rows.push_back({who, friction, static_cast<double>(report.is_short() ? 100 : 5000), run->lowest, run->highest, run->gap, run->back});
+      if (!is_new(contestant)) continue;
+      const double least = std::min(order(q), order(v));
+      report.check(who + ", a coin that " + what + ": the order is 1.9 or more, in position and velocity: " + number(least), least > 1.9);
+      report.check(who + ", a coin that " + what + ": its gap stays below 1e-12 m: " + number(run->gap), run->gap < 1e-12);
+      if (friction > 0 && friction < 1) continue;
+      report.check(who + ", a coin that " + what + ": it comes back to the start to 1e-9 m: " + number(run->back), run->back < 1e-9);
+    }
+    panels.push_back(panel);
+  }
+  report.table("coin_orders", orders);
+  report.table("coin", kept);
+  report.figure("coin", panels);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -213,5 +263,6 @@ int main(int argc, char** argv) {
   turning_slip(report);
   incline(report);
   rolling(report);
+  coins(report);
   return report.verdict();
 }

@@ -152,6 +152,38 @@ std::optional<double> rolling_loss_mujoco(int steps) {
   return 1 - (it.energy() - potential) / kinetic;
 }
 
+std::optional<CoinRun> roll_coin_mujoco(const Coin& coin) {
+  Simulation it(coin.h, down, friction(coin.friction),
+                "<body><freejoint/><geom type='cylinder' size='" + text(coin_radius) + " " + text(coin_thickness / 2) + "' mass='0.5'/></body>");
+  if (!it.loaded()) return {};
+  const double half = coin_thickness / 2, s = std::sin(coin_tilt), c = std::cos(coin_tilt);
+  const double start[3]{0, 0, coin_radius * s + half * c};
+  std::copy(start, start + 3, it.q());
+  it.q()[3] = std::cos(coin_tilt / 2), it.q()[4] = std::sin(coin_tilt / 2), it.q()[5] = it.q()[6] = 0;
+  // v of the centre = w x (0, r, half) in the coin, turned about x into the world; w remains in the coin.
+  const auto& [wx, wy, wz] = coin_spin;
+  const double vx = wy * half - wz * coin_radius, vy = -wx * half, vz = wx * coin_radius;
+  it.v()[0] = vx, it.v()[1] = c * vy - s * vz, it.v()[2] = s * vy + c * vz;
+  std::copy(coin_spin, coin_spin + 3, it.v() + 3);
+  CoinRun run;
+  const double energy = it.energy();
+  for (int k = 0; k < coin.steps; ++k) {
+    if (!it.step()) return {};
+    const double now = it.energy() / energy - 1, *q = it.q(), up = 1 - 2 * (q[4] * q[4] + q[5] * q[5]);
+    run.lowest = std::min(run.lowest, now);
+    run.highest = std::max(run.highest, now);
+    run.gap = std::max(run.gap, std::abs(q[2] - coin_radius * std::sqrt(1 - up * up) - half * std::abs(up)));
+  }
+  run.end.assign(it.q(), it.q() + 3);
+  run.end.insert(run.end.end(), it.v(), it.v() + 3);
+  for (int k = 0; k < 6; ++k) it.v()[k] *= -1;
+  for (int k = 0; k < coin.steps; ++k) {
+    if (!it.step()) return {};
+  }
+  run.back = std::hypot(it.q()[0] - start[0], it.q()[1] - start[1], it.q()[2] - start[2]);
+  return run;
+}
+
 }  // namespace variational_contact
 
 #else
@@ -165,6 +197,7 @@ std::optional<BounceRun> bounce_mujoco(const Bounce&) { return {}; }
 std::optional<std::vector<double>> slide_mujoco(const Puck&) { return {}; }
 std::optional<double> slip_mujoco(const Incline&) { return {}; }
 std::optional<double> rolling_loss_mujoco(int) { return {}; }
+std::optional<CoinRun> roll_coin_mujoco(const Coin&) { return {}; }
 
 }  // namespace variational_contact
 

@@ -219,4 +219,48 @@ std::optional<double> rolling_loss(Contestant contestant, int steps) {
   });
 }
 
+std::optional<CoinRun> roll_coin(Contestant contestant, const Coin& coin) {
+  if (contestant == Contestant::mujoco) return roll_coin_mujoco(coin);
+  const double r = coin_radius, half = coin_thickness / 2;
+  ModelBuilder<double> builder("coin");
+  const Vector3<double> inertia(r * r / 4 + half * half / 3, r * r / 4 + half * half / 3, r * r / 2);
+  builder.gravity({0, 0, -g}).add_body("coin", {0.5, Vector3<double>::Zero(), (0.5 * inertia).asDiagonal()});
+  builder.add_joint("free", "world", "coin", Pose<double>::identity(), Free<double>());
+  const Model<double> model = builder.build();
+  const Ground ground = Ground(material(coin.friction)).add(1, Pose<double>::identity(), Cylinder<double>{r, 2 * half});
+  const Eigen::Quaterniond Q(Eigen::AngleAxisd(coin_tilt, Vector3<double>::UnitX()));
+  State<double> start = rest_state(model);
+  start.q << 0, 0, r * std::sin(coin_tilt) + half * std::cos(coin_tilt), Q.x(), Q.y(), Q.z(), Q.w();
+  // The point on the ground rests: v of the centre is w x its arm.
+  const Vector3<double> w(coin_spin[0], coin_spin[1], coin_spin[2]), arm(0, r, half);  // in the body, from the lowest point to the centre
+  start.v << w, w.cross(arm);
+  const auto velocity = [](const State<double>& x) {
+    return Vector3<double>(Eigen::Quaterniond(x.q[6], x.q[3], x.q[4], x.q[5]) * Vector3<double>(x.v.tail<3>()));
+  };
+  return with(contestant, model, ground, [&](auto integrator) -> std::optional<CoinRun> {
+    Motion motion(integrator, start);
+    CoinRun run;
+    const double energy = motion.energy();
+    for (int k = 0; k < coin.steps; ++k) {
+      if (!motion.step(coin.h)) return {};
+      const double now = motion.energy() / energy - 1;
+      run.lowest = std::min(run.lowest, now);
+      run.highest = std::max(run.highest, now);
+      const VectorX<double>& q = motion.state.q;
+      const double up = 1 - 2 * (q[3] * q[3] + q[4] * q[4]);  // of the axis
+      run.gap = std::max(run.gap, std::abs(q[2] - r * std::sqrt(1 - up * up) - half * std::abs(up)));
+    }
+    const Vector3<double> v = velocity(motion.state);
+    run.end = {motion.state.q[0], motion.state.q[1], motion.state.q[2], v[0], v[1], v[2]};
+    State<double> turned = motion.state;
+    turned.v *= -1;
+    Motion back(integrator, turned);
+    for (int k = 0; k < coin.steps; ++k) {
+      if (!back.step(coin.h)) return {};
+    }
+    run.back = (back.state.q.template head<3>() - start.q.template head<3>()).norm();
+    return run;
+  });
+}
+
 }  // namespace variational_contact

@@ -8,6 +8,8 @@
 namespace variational_contact {
 
 inline constexpr double g = 9.81;  // [m/s^2]
+inline constexpr double coin_radius = 0.1, coin_thickness = 0.01, coin_tilt = 1.17;  // [m], [m], [rad] of its axis from the vertical
+inline constexpr double coin_spin[]{-0.5, 0.4, 8};                                      // in the coin [rad/s]
 
 /// Who makes the steps.
 enum class Contestant { variational, maximal, compliant, mujoco };
@@ -75,6 +77,20 @@ std::optional<double> slip(Contestant contestant, const Incline& incline);
 /// @returns 1 - E / E_0 after so many steps of 10 ms.
 std::optional<double> rolling_loss(Contestant contestant, int steps);
 
+/// A coin of 0.5 kg, 0.1 m and 1 cm that rolls, slides or, without friction, slips on the rim of one side, inclined to the ground.
+struct Coin {
+  double friction;
+  double h;
+  int steps;
+};
+struct CoinRun {
+  std::vector<double> end;  ///< position of its centre [m], and velocity of the centre in the world [m/s]
+  double lowest = 0, highest = 0;  ///< energy, relative to the start, minus 1
+  double gap = 0;           ///< largest distance of the lowest point from the ground [m]
+  double back = 0;          ///< distance of the centre from the start, after as many steps with all velocities reversed [m]
+};
+std::optional<CoinRun> roll_coin(Contestant contestant, const Coin& coin);
+
 /// MuJoCo's runs, in mujoco.cpp; they return nothing without it.
 bool has_mujoco();
 std::string mujoco_version();
@@ -83,5 +99,6 @@ std::optional<BounceRun> bounce_mujoco(const Bounce& bounce);
 std::optional<std::vector<double>> slide_mujoco(const Puck& puck);
 std::optional<double> slip_mujoco(const Incline& incline);
 std::optional<double> rolling_loss_mujoco(int steps);
+std::optional<CoinRun> roll_coin_mujoco(const Coin& coin);
 
 }  // namespace variational_contact

@@ -21,18 +21,35 @@ using namespace actio::test;
 
 const Nonholonomic<double> blade{.name = "blade", .type = KnifeEdge<double>{}};
 
-TEST_CASE("maximal rolling: a car pushes a block over rough ground", "[integrators][maximal][fast]") {
-  const double block_mass = 2, mu = 0.3, u = 1, T = 0.5, wheel_radius = 0.2, wheel_mass = 1.5, base = 0.8, track = 0.5;
-  const Vector3<double> block(0.2, 0.6, 0.2);
-  ModelBuilder<double> builder("plough");
+/// A frame of 10 kg on three wheels that roll.
+constexpr double wheel_radius = 0.2, wheel_mass = 1.5, wheel_inertia = 0.03;
+constexpr double car_mass = 10 + 3 * wheel_mass + 3 * wheel_inertia / (wheel_radius * wheel_radius);  // along its way
+void add_car(ModelBuilder<double>& builder, const JointProperties<double>& rear = {}) {
+  const double base = 0.8, track = 0.5;
   builder.add_body("frame", Inertia<double>{10, Vector3<double>::Zero(), Vector3<double>(0.5, 1, 1.2).asDiagonal()});
   builder.add_joint("base", "world", "frame", Pose<double>::identity(), Free<double>());
   for (const auto& [name, where] : {std::pair("left", Vector3<double>(0, track, 0)), std::pair("right", Vector3<double>(0, -track, 0)),
                                     std::pair("rear", Vector3<double>(-base, 0, 0))}) {
-    builder.add_body(name, {wheel_mass, Vector3<double>::Zero(), Vector3<double>(0.015, 0.03, 0.015).asDiagonal()});
-    builder.add_joint(name, "frame", name, Pose<double>::translation(where), Revolute<double>({0, 1, 0}));
+    const bool is_rear = where[0] < 0;
+    builder.add_body(name, {wheel_mass, Vector3<double>::Zero(), Vector3<double>(0.015, wheel_inertia, 0.015).asDiagonal()});
+    builder.add_joint(name, "frame", name, Pose<double>::translation(where), Revolute<double>({0, 1, 0}),
+                      is_rear ? rear : JointProperties<double>{});
     builder.add_nonholonomic({.name = name, .type = Rolling<double>{.radius = wheel_radius, .axle = Vector3<double>::UnitY()}}, name);
   }
+}
+State<double> driving(const Model<double>& car, double speed) {
+  State<double> start = rest_state(car);
+  start.q[2] = wheel_radius;
+  start.v[3] = speed;
+  start.v.segment<3>(6).setConstant(speed / wheel_radius);
+  return start;
+}
+
+TEST_CASE("maximal rolling: a car pushes a block over rough ground", "[integrators][maximal][fast]") {
+  const double block_mass = 2, mu = 0.3, u = 1, T = 0.5;
+  const Vector3<double> block(0.2, 0.6, 0.2);
+  ModelBuilder<double> builder("plough");
+  add_car(builder);
   builder.add_body("block", Inertia<double>::box(block_mass, block));
   builder.add_joint("free", "world", "block", Pose<double>::identity(), Free<double>());
   const Model<double> model = builder.build();
@@ -42,13 +59,10 @@ TEST_CASE("maximal rolling: a car pushes a block over rough ground", "[integrato
   BodyContacts<double> bumper(rigid(0));
   bumper.add(1, Pose<double>::translation(0.5, 0, -0.1), Sphere<double>{0.05}).add(last, Pose<double>::identity(), Box<double>{block});
   MaximalIntegrator integrator(model, {}, ContactSources(ground, bumper));
-  State<double> start = rest_state(model);
-  start.q[2] = wheel_radius;
-  start.v[3] = u;
-  start.v.segment<3>(6).setConstant(u / wheel_radius);
+  State<double> start = driving(model, u);
   start.q.segment<3>(10) = Vector3<double>(0.65, 0, 0.1);
   start.v[12] = u;
-  const double a = mu * block_mass * 9.81 / (10 + 3 * wheel_mass + 3 * 0.03 / (wheel_radius * wheel_radius) + block_mass);
+  const double a = mu * block_mass * 9.81 / (car_mass + block_mass);
   std::vector<double> errors;
   for (const double h : {0.02, 0.01, 0.005}) {
     const State<double> x = run(integrator, start, h, T);
@@ -61,6 +75,50 @@ TEST_CASE("maximal rolling: a car pushes a block over rough ground", "[integrato
   CAPTURE(errors, fitted_order(errors));
   CHECK(errors.front() < 1e-3);
   CHECK(fitted_order(errors) > 1.9);
+}
+
+TEST_CASE("maximal rolling: a servo on a wheel drives a car", "[integrators][maximal][fast]") {
+  ModelBuilder<double> builder("car");
+  add_car(builder);
+  const Model<double> car = builder.build();
+  const double J = car_mass * wheel_radius * wheel_radius, aim = 1.5, T = 1;  // seen by the wheel
+  const BodyIndex rear = car.find_body("rear");
+  // theta'' + 2 theta' + 10 (theta - aim) = 0
+  const Model<double> driven = car.with_servos({{rear, 0, 10 * J, 2 * J, aim, 1e3}});
+  const double expected = aim * (1 - std::exp(-T) * (std::cos(3 * T) + std::sin(3 * T) / 3));
+  std::vector<double> errors;
+  for (const double h : {0.01, 0.005, 0.0025}) {  // 20 ms do not resolve a servo on the wheel alone
+    MaximalIntegrator integrator(driven, {});
+    const State<double> x = run(integrator, driving(driven, 0), h, T);
+    CHECK(integrator.gap() < 1e-12);
+    errors.push_back(std::max(std::abs(x.q[0] - wheel_radius * expected), std::abs(x.q[9] - expected)));
+  }
+  CAPTURE(errors, fitted_order(errors));
+  CHECK(errors.front() < 1e-3);
+  CHECK(fitted_order(errors) > 1.9);
+  // At its limit the torque is constant.
+  const Model<double> weak = car.with_servos({{rear, 0, 10 * J, 2 * J, 100, 0.5}});
+  MaximalIntegrator integrator(weak, {});
+  const State<double> x = run(integrator, driving(weak, 0), 0.01, T);
+  CHECK(std::abs(x.q[0] - 0.5 * wheel_radius / J / 2 * T * T) < 1e-5);
+}
+
+TEST_CASE("maximal rolling: a car returns from a soft limit of a wheel", "[integrators][maximal][fast]") {
+  ModelBuilder<double> builder("car");
+  add_car(builder, {.upper = 1});
+  const Model<double> car = builder.build().with_enforced({.limits = true});
+  const double J = car_mass * wheel_radius * wheel_radius, omega = 20, u = 0.5;
+  MaximalIntegrator integrator(car, {.limit = {J * omega * omega, 0}});
+  double deepest = 0;
+  integrator.reset(driving(car, u));
+  for (int k = 0; k < 200; ++k) {
+    REQUIRE(integrator.step({}, 0.005));
+    deepest = std::max(deepest, integrator.configuration()[9] - 1);
+  }
+  const State<double> x = read(integrator);
+  CHECK(std::abs(x.v[3] + u) < 1e-4);
+  CHECK(std::abs(deepest - u / wheel_radius / omega) < 0.002);  // a half period of the spring, seen every 5 ms
+  CHECK(integrator.gap() < 1e-12);
 }
 
 TEST_CASE("maximal rolling: a wheel that rolls against a wall with restitution rolls back", "[integrators][maximal][fast]") {
@@ -154,6 +212,39 @@ TEST_CASE("maximal rolling: a runner on the ground that carries a load by a loop
     CHECK(apart < 1e-12);
     CHECK(off < 1e-12);
     CHECK(rises < 1e-13);
+  }
+}
+
+TEST_CASE("maximal rolling: a runner on springs comes close to one on rigid ground as they get stiff", "[integrators][maximal][fast]") {
+  const Model<double> model = loaded_runner(true);
+  State<double> start = rest_state(model);
+  start.v[2] = start.v[8] = 1.5;
+  start.v[3] = 1;
+  start.v.tail<3>() = Vector3<double>(1, 0, 0) + 1.5 * Vector3<double>::UnitZ().cross(carried);
+  MaximalIntegrator rigid_ground(model, {}, under(0.));
+  const State<double> expected = run(rigid_ground, start, 0.01, 1);
+  double before = 1;
+  for (const double stiffness : {1e4, 1e5, 1e6}) {
+    CAPTURE(stiffness);
+    ContactMaterial<double> soft;
+    soft.friction = 0;
+    soft.normal = Compliance<double>{stiffness, stiffness / 100};
+    PlaneContacts<double> ground(soft, Vector3<double>::UnitZ(), -0.05);
+    ground.add(1, Pose<double>::identity(), Box<double>{size});
+    MaximalIntegrator integrator(model, {}, ground);
+    integrator.reset(start);
+    double energy = energy_at(model, start) + integrator.row_energy(), rise = 0;
+    for (int k = 0; k < 100; ++k) {
+      REQUIRE(integrator.step({}, 0.01));
+      CHECK(integrator.gap() < 1e-12);
+      const double now = energy_at(model, read(integrator)) + integrator.row_energy();
+      rise = std::max(rise, now - std::exchange(energy, now));
+    }
+    const double apart = (read(integrator).q.head<3>() - expected.q.head<3>()).norm();
+    CAPTURE(apart, rise);
+    CHECK(apart < 0.2 * before);
+    CHECK(rise < 1e-4);
+    before = apart;
   }
 }
 
