@@ -83,12 +83,14 @@ std::string text(const Cell& cell, int digits) {
   return number(std::get<double>(cell), digits);
 }
 
-Report::Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches)
+Report::Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches,
+               const std::vector<Count>& counts)
     : name_(std::move(name)) {
   CLI::App app(what, name_);
   app.add_flag("--short", is_short_, "Run a short version of a few seconds, to see that it works");
   app.add_option("--out", out_, "Folder for tables and figures")->capture_default_str();
   for (const Switch& own : switches) app.add_flag(own.name, own.on, own.help);
+  for (const Count& own : counts) app.add_option(own.name, own.value, own.help)->check(CLI::PositiveNumber)->capture_default_str();
   try {
     app.parse(argc, argv);
     std::filesystem::create_directories(out_);

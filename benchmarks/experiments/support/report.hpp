@@ -38,6 +38,13 @@ struct Switch {
   bool& on;
 };
 
+/// An option of a single experiment that takes a number of things, at least 1.
+struct Count {
+  std::string name;  ///< "--falls"
+  std::string help;
+  int& value;  ///< its default
+};
+
 /// The paper's value of results that it only plots, without a number.
 inline const std::string plotted = "plotted, no number";
 
@@ -46,9 +53,10 @@ class Section;
 /// One run of an experiment. Its results go to the terminal, to files, and at its end to its section of the page that index/ makes.
 class Report {
  public:
-  /// Reads --short, --out DIR and the experiment's switches from the command line; ends the program for --help or an invalid option.
+  /// Reads --short, --out DIR and the experiment's options from the command line; ends the program for --help or an invalid option.
   /// @param name of the experiment: its file names begin with it.  @param what it is, a sentence for --help and the heading.
-  Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches = {});
+  Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches = {},
+         const std::vector<Count>& counts = {});
 
   ~Report();
 
