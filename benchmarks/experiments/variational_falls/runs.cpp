@@ -65,7 +65,8 @@ using Integrator = VariationalIntegrator<Model<double>, Drnea<Split>, Automatic,
 /// Bodies on the ground z = 0, and what their motion is.
 class Scene {
  public:
-  Scene(const Model<double>& model, const PlaneContacts<double>& ground) : model_(model), ground_(ground), data_(model), found_(ground.most_points()) {}
+  Scene(const Model<double>& model, const PlaneContacts<double>& ground)
+      : model_(model), ground_(ground), data_(model), found_(ground.most_points()) {}
   /// Returns the lowest gap at q, or infinity if nothing can touch.
   double lowest(const VectorX<double>& q) {
     forward_kinematics(model_, data_, q);
