@@ -3,8 +3,6 @@
 //                                                                                            [variational_contact.md, section 4]
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <string>

@@ -3,7 +3,6 @@
 // Elastic balls without friction, simulated here and by MuJoCo: scenes of SimBenchmark.
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
