@@ -13,6 +13,7 @@
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/io/urdf.hpp"
+#include "support/allocation_guard.hpp"
 #include "support/bounded_models.hpp"
 #include "support/bounded_runs.hpp"
 #include "support/catch.hpp"
@@ -382,7 +383,9 @@ TEMPLATE_TEST_CASE("impacts: a four-bar that bounces keeps its loop closed", "[i
     const double before = energy_at(model, state);
     int impacts = 0;
     for (int k = 0; k < 400; ++k) {
+      const AllocationCounter allocations;
       const StepResult<double> result = integrator.step({}, 0.0025);
+      REQUIRE(allocations.count() == 0);
       REQUIRE(result);
       CHECK_FALSE(result.relaxed);
       impacts += result.impacts;
