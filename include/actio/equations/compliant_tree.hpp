@@ -8,6 +8,7 @@
 
 #include "actio/constraints/mobility.hpp"
 #include "actio/equations/stiff_rows.hpp"
+#include "actio/solvers/cone/islands.hpp"
 #include "actio/solvers/cone/newton.hpp"
 
 namespace actio::detail {
@@ -68,8 +69,12 @@ class CompliantTree {
     begin_mobility();
     return mobility_of_.exact(row);
   }
-  /// Completes the rows after the last one.  @returns whether there is room for all that they need.
-  [[nodiscard]] bool complete() noexcept { return stiff_.complete(); }
+  ///@{
+  /// See StiffRows.
+  bool is_in_blocks() const noexcept { return stiff_.is_in_blocks(); }
+  CompliantForest<Model>* blocks() noexcept { return stiff_.blocks(rows_, added_, h_); }
+  ///@}
+  [[nodiscard]] bool complete() const noexcept { return true; }  ///< to be called after the last row, as that of CompliantForest
   /// Adds a share of more (rows) [m/s, rad/s] to the bias, after complete().
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
   /// Changes R of a row, not to zero [m/(N s), rad/(N m s)].
@@ -119,7 +124,7 @@ BodyIndex CompliantTree<Model>::begin(const ConstVectorRef<S>& q, const ConstVec
   added_ = added;
   has_mobility_ = false;
   rows_.begin(q);
-  stiff_.begin(tree(), added_, h_);
+  stiff_.begin(tree());
   return abi_factor(*model_, tree(), abi_, added_);
 }
 
@@ -147,6 +152,12 @@ auto CompliantTree<Model>::inverse_mass_norm(const ConstVectorRef<S>& f) noexcep
 ACTIO_INSTANTIATE class CompliantTree<Model<double>>;
 ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorRef<double>,
+                                                               VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE ConeResult<double> ConeIslands<double, ConeNewton<double>>::solve(
+    CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE ConeResult<double> ConeIslands<double, ConeNewton<double>>::solve(
+    BlockVelocities<double>&, const ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio::detail

@@ -12,7 +12,8 @@ namespace actio {
 enum class Factorization : unsigned char {
   /// Dense for fewer than a dozen rows of loops and couplings, or if a body lacks full inertia; otherwise iterated if three iterations
   /// suffice, as for mechanisms that are not connected with each other; sparse for all other models. Where limits, friction and contacts
-  /// act, blocks for several trees of at most twelve velocities each on average.  Measured: docs/pages/measured.md.
+  /// act, blocks for several trees of at most twelve velocities each on average, or eight trees and more of at most forty.
+  /// Measured: docs/pages/measured.md.
   automatic,
   dense,     ///< a dense matrix of the rows: O(rows bodies + rows^3), for any tree
   sparse,    ///< sparse, in maximal coordinates: O(bodies + rows) if loops are local, as in ladders and nets; all bodies need full inertia

@@ -24,6 +24,7 @@ class StiffRows {
  public:
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< the scalar
+  using Forest = CompliantForest<Model>;
 
   /// @param factorization dense, sparse, iterated or blocks.  @param capacity rows.  @param ties largest number of rows that connect two
   /// bodies or joints, besides `closures`.  @param closures those of loops and couplings among them.  @param model outlives this.
@@ -33,34 +34,47 @@ class StiffRows {
         ties_(model, factorization == Factorization::blocks ? 0 : ties + tied(factorization, closures),
               static_cast<std::size_t>(few_rows) + tied(factorization, closures)) {}
 
-  /// Begins a step of length h [s] at the pose of the tree, without rows.  @param added (nv) to the diagonal of M, besides armature.
-  void begin(const TreePose<S>& tree, const VectorX<S>& added, const S& h) noexcept {
-    if (Forest* const forest = in_blocks()) static_cast<void>(forest->begin(tree.q, added, h));
-    else begin_rows(tree);
+  bool is_in_blocks() const noexcept { return std::holds_alternative<Forest>(matrix_); }  ///< whether blocks() are the matrix
+  /// Returns the trees with their masses and rows, which are built when they are first needed: steps at rest do without.  @param rows of
+  /// the present problem.  @param added, h as for factor().  @returns null if there is no room for the pairs of trees that the rows
+  /// connect.  @pre is_in_blocks()
+  Forest* blocks(const RowsOnTree<Model>& rows, const VectorX<S>& added, const S& h) noexcept {
+    Forest& forest = std::get<Forest>(matrix_);
+    if (!std::exchange(has_masses_, true)) static_cast<void>(forest.begin(rows.tree().q, added, h));
+    const auto groups = rows.rows().groups();
+    for (; num_in_blocks_ < groups.size(); ++num_in_blocks_) {
+      const RowGroup<S>& group = groups[num_in_blocks_];
+      if (!forest.add(rows.rows().copy(group), {&rows.constraint(group.first), static_cast<std::size_t>(group.size)})) return nullptr;
+    }
+    return forest.complete() ? &forest : nullptr;
   }
-  /// Begins another step of the same length at the same pose with the same `added`, without rows.
+  /// Begins a step at the pose of the tree, without rows.
+  void begin(const TreePose<S>& tree) noexcept {
+    has_masses_ = false;
+    num_in_blocks_ = 0;
+    if (!is_in_blocks()) begin_rows(tree);
+  }
+  /// Begins another step of the same length h [s] at the same pose with the same `added` as the last one, without rows.
   void begin_again(const TreePose<S>& tree, const S& h) noexcept {
-    if (Forest* const forest = in_blocks()) forest->problem().begin(h);
-    else begin_rows(tree);
+    num_in_blocks_ = 0;
+    if (!is_in_blocks()) begin_rows(tree);
+    else if (has_masses_) std::get<Forest>(matrix_).problem().begin(h);
   }
   /// Adds the last group of the rows.  @param group, added as it was added to them.  @returns false if there is no room for it.
   [[nodiscard]] bool add_last_group(const RowsOnTree<Model>& rows, const NewGroup<S>& group,
                                     std::span<const ConstraintRow<S>> added) noexcept {
-    if (Forest* const forest = in_blocks()) return forest->add(group, added);
-    if (takes(added[0])) return true;
+    if (is_in_blocks() || takes(added[0])) return true;
     const auto groups = rows.rows().groups();
     return ties_.add(groups.size() - 1, groups.back().first, static_cast<std::size_t>(group.size));
-  }
-  /// Completes the rows after the last one.  @returns false if there is no room for the pairs of trees that they connect.
-  [[nodiscard]] bool complete() noexcept {
-    Forest* const forest = in_blocks();
-    return forest == nullptr || forest->complete();
   }
   /// Factors the matrix.  @param added (nv) to the diagonal of M, besides armature.  @param mobility begun at the pose of the tree.
   /// @param forces of all groups.  @param h time step [s].  @returns false if the matrix is singular.
   bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, const VectorX<S>& added, std::span<const GroupForce<S>> forces,
               const S& h) noexcept {
-    if (Forest* const forest = in_blocks()) return forest->problem().factor(forces);
+    if (is_in_blocks()) {
+      Forest* const forest = blocks(rows, added, h);
+      return forest != nullptr && forest->problem().factor(forces);
+    }
     joint_ = model_->properties().armature + added;
     const bool regular = visit([&](auto& matrix) {
       matrix.set_masses();
@@ -80,10 +94,11 @@ class StiffRows {
   }
   /// Replaces x (nv) by the inverse times x.  @pre factor() returned true
   void solve(RowsOnTree<Model>& rows, VectorRef<S> x) noexcept {
-    if (Forest* const forest = in_blocks()) {
-      forest->to_problem(x, joint_);
-      forest->problem().solve(joint_);
-      forest->to_model(joint_, x);
+    if (is_in_blocks()) {
+      Forest& forest = std::get<Forest>(matrix_);
+      forest.to_problem(x, joint_);
+      forest.problem().solve(joint_);
+      forest.to_model(joint_, x);
     } else if (ties_.empty()) {
       untied(rows)(x);
     } else {
@@ -92,7 +107,6 @@ class StiffRows {
   }
 
  private:
-  using Forest = CompliantForest<Model>;
   using Matrix = std::variant<ArticulatedMatrix<Model>, SparseClosures<Model>, Forest>;
   static Matrix make_matrix(const Model& model, Factorization factorization, std::size_t capacity, std::size_t ties) {
     if (factorization == Factorization::blocks) {
@@ -105,7 +119,6 @@ class StiffRows {
     const std::vector<bool> rowed(static_cast<std::size_t>(model.num_bodies()), true);
     return SparseClosures<Model>(model, rowed, Closures::soft, "compliant");
   }
-  Forest* in_blocks() noexcept { return std::get_if<Forest>(&matrix_); }
   /// Calls f with matrix_, unless it is in blocks.
   template <class F>
   auto visit(const F& f) noexcept {
@@ -144,6 +157,8 @@ class StiffRows {
   Matrix matrix_;  // of M + added and the rows that it takes
   VectorX<S> joint_;  // (nv) all that is on the diagonal of M besides the bodies; in blocks: x in the order of the trees
   TiedRows<Model> ties_;
+  bool has_masses_ = false;        // whether the blocks have the masses of the present step
+  std::size_t num_in_blocks_ = 0;  // number of groups in them
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -402,12 +402,6 @@ ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(
     detail::CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
     const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
     std::span<const detail::TangentialStretch<double>>) noexcept;
-ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(
-    detail::BlockVelocities<double>&, const detail::ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(
-    detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(
-    detail::BlockVelocities<double>&, const detail::ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>>;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>, PlaneContacts<double>>;
 #endif

@@ -27,14 +27,16 @@ ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
     }
     const S scale = S(1) / at(k, k);
     if (!all(is_finite(scale)) || !all(is_finite(at(k, k)))) return false;
-    at(k, k) = S(1);
-    for (int c = 0; c < n; ++c) at(k, c) *= scale;
-    for (int r = 0; r < n; ++r) {
-      if (r == k) continue;
-      const S factor = at(r, k);
-      at(r, k) = S(0);
-      for (int c = 0; c < n; ++c) at(r, c) -= factor * at(k, c);
+    const S* const pivots = A + n * k;
+    for (int c = 0; c < n; ++c) {  // along the columns, whose entries are contiguous
+      if (c == k) continue;
+      S* const column = A + n * c;
+      const S factor = column[k] * scale;
+      for (int r = 0; r < n; ++r) column[r] -= pivots[r] * factor;
+      column[k] = factor;
     }
+    at(k, k) = S(-1);
+    for (int r = 0; r < n; ++r) at(r, k) *= -scale;
   }
   for (int k = n - 1; k >= 0; --k) {
     if (row[k] == k) continue;

@@ -170,7 +170,7 @@ class StepBounds {
   void round_guess(const VectorX<S>& q, VectorRef<S> x) const noexcept {
     if constexpr (supported) {
       if (!acts_) return;
-      const S least = StepProblem<Model>::tolerated * (S(1) + q.cwiseAbs().maxCoeff());
+      const S least = StepProblem<Model>::tolerated * (S(1) + q.template lpNorm<Eigen::Infinity>());
       x = (x.array().abs() <= least).select(S(0), x);
     }
   }
@@ -218,6 +218,13 @@ class StepBounds {
       if (root.status != Status::converged) culprit = cones_->problem().culprit(mass.closures());
     }
     return root;
+  }
+  /// Returns whether P left everything where it is, and an update of it would only move what positions round off: the residual of such
+  /// steps, if it were carried, would add up to a momentum that is never used.  @param q (nq).  @param x (nv) the increment.
+  /// @param motions number of the first unknowns of P, which move bodies in a time `per` [s]; 1: they are increments.
+  bool rests(const VectorX<S>& q, const VectorX<S>& x, Eigen::Index motions, const S& per = S(1)) const noexcept {
+    if (!act() || !x.isZero(S(0))) return false;
+    return per * refined_.head(motions).template lpNorm<Eigen::Infinity>() <= epsilon<S> * (S(1) + q.template lpNorm<Eigen::Infinity>());
   }
   /// Ends P.  @param impulses (nv) out: J^T Lm [N m s, N s].
   void end_positions(VectorX<S>& impulses) noexcept {

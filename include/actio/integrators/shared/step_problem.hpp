@@ -38,12 +38,13 @@ class StepProblem {
               const S& margin, const Compliance<S>& limit)
       : bounds_(joint_bounds(model, limit)), closures_(closures), capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)),
         contacts_(model, contacts, margin),
-        tree_(make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0)),
-        solver_(model.nv(), capacity_), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        matrices_(has_implicit_terms(model) ? 2 : 1,
+                  {make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0),
+                   VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv())}),
+        solver_(model.nv(), capacity_, ConeNewton<S>(model.nv(), capacity_)), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         has_friction_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
-    for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &begun_added_}) work->setZero(model.nv());
-    begun_q_.setZero(model.nq());
+    for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &in_blocks_}) work->setZero(model.nv());
     forces.setZero(size());
     R_.setZero(closures);
     for (VectorX<S>* work : {&lambda, &rates, &settled_}) work->setZero(capacity_);
@@ -107,15 +108,18 @@ class StepProblem {
     num_rows_ = num_solved_ = 0;
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
-    if (begun_h_ == h_ && begun_q_ == q && begun_added_ == added) {  // the matrix of V in the last step was the same
-      tree_.begin_again();
+    used_ = added.isZero(S(0)) ? 0 : matrices_.size() - 1;
+    Matrix& matrix = matrices_[used_];
+    if (matrix.h == h_ && matrix.q == q && matrix.added == added) {  // the last step, or V in it, had the same
+      matrix.tree.begin_again();
+      singular_ = 0;
       return true;
     }
     ++factorizations_;
-    singular_ = tree_.begin(q, added, h_);
-    begun_h_ = singular_ == 0 ? h_ : S(0);
-    begun_q_ = q;
-    begun_added_ = added;
+    singular_ = matrix.tree.begin(q, added, h_);
+    matrix.h = singular_ == 0 ? h_ : S(0);
+    matrix.q = q;
+    matrix.added = added;
     return singular_ == 0;
   }
   bool begin(const VectorX<S>& q) noexcept { return begin(q, zero_); }  ///< the same with M alone
@@ -139,7 +143,7 @@ class StepProblem {
                                  const Vector2<S>& slip = Vector2<S>::Zero()) noexcept {
     const int count = contact.num_rows();
     const RowKind kind = count > 1 ? RowKind::contact : RowKind::unilateral;
-    if (!tree_.add({kind, count, {R, contact.R_t, contact.R_t}, Vector3<S>::Zero(), contact.friction, slip}, rows)) {
+    if (!tree().add({kind, count, {R, contact.R_t, contact.R_t}, Vector3<S>::Zero(), contact.friction, slip}, rows)) {
       failure_ = Status::capacity;
       return false;
     }
@@ -153,8 +157,8 @@ class StepProblem {
   }
   /// Changes the compliance of a row, not to zero.
   void set_compliance(Eigen::Index k, const S& R) noexcept {
-    if (tree_.rows().R()[k] != R) num_solved_ = -1;
-    tree_.set_compliance(k, R);
+    if (tree().rows().R()[k] != R) num_solved_ = -1;
+    tree().set_compliance(k, R);
   }
 
   ConeLaw law() const noexcept { return law_; }                      ///< of contacts in the present step
@@ -162,8 +166,8 @@ class StepProblem {
   Eigen::Index num_rows() const noexcept { return num_rows_; }       ///< of the present problem
   bool is_row(std::size_t bound) const noexcept { return is_row_[bound]; }          ///< whether the problem has the row of a bound
   const S& closure_compliance(Eigen::Index slot) const noexcept { return R_[slot]; }  ///< of a row of a closure
-  CompliantTree<Model>& tree() noexcept { return tree_; }            ///< the problem as the solver has it
-  const CompliantTree<Model>& tree() const noexcept { return tree_; }
+  CompliantTree<Model>& tree() noexcept { return matrices_[used_].tree; }            ///< the problem as the solver has it
+  const CompliantTree<Model>& tree() const noexcept { return matrices_[used_].tree; }
   Eigen::Index slot(Eigen::Index k) const noexcept { return slots_[static_cast<std::size_t>(k)]; }
   ///@{
   /// Whether a row belongs to a closure, a bound or a contact.
@@ -214,18 +218,18 @@ class StepProblem {
       rates.head(num_rows_) = bias.head(num_rows_);
       momentum = p;
       if (!solve(at_rest) || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
-      if (!(creep_ > epsilon<S> * std::max(w.cwiseAbs().maxCoeff(), tree_.v_free().cwiseAbs().maxCoeff()))) break;
+      if (!(creep_ > epsilon<S> * std::max(w.cwiseAbs().maxCoeff(), tree().v_free().cwiseAbs().maxCoeff()))) break;
     }
     return true;
   }
   /// Computes the rates (rows) at a momentum p (nv) without the rows' forces. Sets w to M^-1 p.
   void free_rates(const VectorX<S>& p, VectorX<S>& of_rows) noexcept {
-    tree_.set_free_motion(zero_, p, w);
-    tree_.rates(w, of_rows.head(num_rows_));
+    tree().set_free_motion(zero_, p, w);
+    tree().rates(w, of_rows.head(num_rows_));
   }
   /// Returns the squared norm of momenta (nv) in the metric of M^-1 [J].
   S energy_of(const VectorX<S>& momenta) noexcept {
-    const S norm = tree_.inverse_mass_norm(momenta);
+    const S norm = tree().inverse_mass_norm(momenta);
     return norm * norm;
   }
 
@@ -237,8 +241,8 @@ class StepProblem {
   Culprit culprit(const TreeClosures<Model>& closures) noexcept {
     if (singular_ != 0) return Culprit::body(static_cast<int>(singular_));
     if (num_rows_ == 0 || failure_ != Status::max_iterations) return {};
-    tree_.rates(w, rates.head(num_rows_));
-    const Eigen::Index k = worst_row<S>(tree_.rows(), law_, rates.head(num_rows_), lambda.head(num_rows_));
+    tree().rates(w, rates.head(num_rows_));
+    const Eigen::Index k = worst_row<S>(tree().rows(), law_, rates.head(num_rows_), lambda.head(num_rows_));
     if (of_closure(k)) return closures.culprit(slot(k));
     return Culprit::body(static_cast<int>(of_contact(k) ? contact_of(k).b : bound_of(k).body));
   }
@@ -253,7 +257,7 @@ class StepProblem {
   }
   /// Adds a row with the force of its slot as a guess.
   void add(RowKind kind, const ConstraintRow<S>& row, Eigen::Index slot, const S& R, const S& limit) noexcept {
-    [[maybe_unused]] const bool fits = tree_.add({kind, 1, Vector3<S>::Constant(R), Vector3<S>::Zero(), limit}, {&row, 1});
+    [[maybe_unused]] const bool fits = tree().add({kind, 1, Vector3<S>::Constant(R), Vector3<S>::Zero(), limit}, {&row, 1});
     ACTIO_ASSERT(fits);
     slots_[static_cast<std::size_t>(num_rows_)] = slot;
     lambda[num_rows_++] = forces[slot];
@@ -261,22 +265,37 @@ class StepProblem {
   /// Returns the mobility to which the settling compliance of a row is relative: both tangents of a contact have the same.
   S settled_mobility(Eigen::Index k) const noexcept {
     const Eigen::Index r = of_contact(k) ? part(k) : 0;
-    return r == 0 ? tree_.mobility()[k] : std::max(tree_.mobility()[k - r + 1], tree_.mobility()[k - r + 2]);
+    return r == 0 ? tree().mobility()[k] : std::max(tree().mobility()[k - r + 1], tree().mobility()[k - r + 2]);
   }
+
+  /// Returns whether matrices of P have more on their diagonal than M: dampers and springs of joints.
+  static bool has_implicit_terms(const Model& model) noexcept {
+    const ModelProperties<S>& joints = model.properties();
+    return ((joints.damping.array() > S(0)) || (joints.stiffness.array() > S(0))).any();
+  }
+  /// Solves the present problem by the options.
+  ConeResult<S> solve(ConeOptions<S> how) noexcept;
+
+  /// A matrix with the pose (nq), what was added to its diagonal (nv), and the length of the step for which it was begun; 0: for none.
+  struct Matrix {
+    CompliantTree<Model> tree;
+    VectorX<S> q, added;
+    S h{};
+  };
 
   std::vector<JointBound<S>> bounds_;
   Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve, -1 if R changed since
   StepContacts<Model> contacts_;
-  CompliantTree<Model> tree_;
-  ConeNewton<S> solver_;
+  std::vector<Matrix> matrices_;  // of M, and of M with dampers and springs: at rest both stay as they are
+  std::size_t used_ = 0;          // the matrix of the present problem
+  ConeIslands<S, ConeNewton<S>> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
-  VectorX<S> zero_, free_, begun_q_, begun_added_;  // (nv), begun_q_ (nq)
+  VectorX<S> zero_, free_, in_blocks_;  // (nv); in_blocks_: in the order of the trees
   VectorX<S> R_, settled_;  // (rows of closures) compliance; (rows) rates that the settling compliance takes from the last force
   ConeLaw law_ = ConeLaw::convex;
   Status failure_ = Status::max_iterations;
   S h_{};
-  S begun_h_{};   // of the matrix in tree_, with begun_q_ and begun_added_; 0: there is none
   S creep_{};     // largest rate that the settling compliance left in the last solution
   S residual_{};  // of the last solution
   S rounding_;    // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
@@ -288,18 +307,14 @@ class StepProblem {
 
 template <class Model>
 bool StepProblem<Model>::solve(bool at_rest) noexcept {
-  if (!tree_.complete()) {
-    failure_ = Status::capacity;
-    return false;
-  }
   const Eigen::Index rows = num_rows_;
   if (rows == 0) {  // only friction acts whose direction is kept
-    tree_.set_free_motion(zero_, momentum, w);
+    tree().set_free_motion(zero_, momentum, w);
     num_solved_ = 0;
     creep_ = residual_ = S(0);
     return true;
   }
-  const auto R = tree_.rows().R();
+  const auto R = tree().rows().R();
   const S soft = S(2) * settling_softness<S>() * h_;
   const auto settles = [&](Eigen::Index k) {
     return R[k] <= soft * settled_mobility(k) && spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
@@ -309,9 +324,9 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
   // At rest, values decay from step to step. They are set to zero before their squares underflow.
   static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
   for (VectorX<S>* x : {&rates, &momentum, &w, &lambda}) *x = (x->array().abs() < least).select(S(0), *x);
-  rates.head(rows) -= tree_.rows().bias();
-  tree_.add_to_bias(S(1), rates.head(rows));
-  tree_.set_free_motion(zero_, momentum, free_);
+  rates.head(rows) -= tree().rows().bias();
+  tree().add_to_bias(S(1), rates.head(rows));
+  tree().set_free_motion(zero_, momentum, free_);
   // Impulses are solved to rounding, because momenta are conserved to rounding. At rest, errors do no work, so that a guess within rounding
   // errors is accepted; the errors remain in the momentum. If P needed an update, V accepts only a guess that is more accurate: otherwise
   // forces would alternate, and every step would need an update. If P accepted its guess, V accepts the errors that P left.
@@ -320,7 +335,7 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};
   // Shorter steps find solutions of Coulomb's law faster; there is no fallback after the convex law.
   if (law_ == ConeLaw::coulomb) how.max_factorizations = 100;
-  const ConeResult<S> solved = solver_.solve(tree_, how, w, lambda.head(rows));
+  const ConeResult<S> solved = solve(how);
   share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
@@ -328,6 +343,32 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
   for (Eigen::Index k = 0; k < rows; ++k) creep_ = std::max(creep_, settles(k) ? S(std::abs(R[k] * lambda[k] - settled_[k])) : S(0));
   residual_ = solved.residual;
   return bool(solved) && !solved.is_convex;
+}
+
+template <class Model>
+auto StepProblem<Model>::solve(ConeOptions<S> how) noexcept -> ConeResult<S> {
+  VectorRef<S> forces_of_rows = lambda.head(num_rows_);
+  const bool in_blocks = tree().is_in_blocks();
+  ConeOptions<S> of_whole = how;
+  if (in_blocks) of_whole.max_factorizations = 0;  // at rest the guess is the solution
+  if (!in_blocks || how.of_guess > S(0)) {
+    const ConeResult<S> solved = solver_.solve(tree(), of_whole, w, forces_of_rows);
+    if (!in_blocks || solved) return solved;
+  }
+  // Islands are solved one by one: a difficult one takes iterations of its own only.
+  CompliantForest<Model>* const forest = tree().blocks();
+  if (forest == nullptr) {
+    failure_ = Status::capacity;
+    return {};
+  }
+  BlockVelocities<S>& islands = forest->problem();
+  how.same_matrix = how.same_matrix && islands.num_islands() == 1;
+  forest->to_problem(tree().v_free(), in_blocks_);
+  islands.set(tree().rows(), in_blocks_);
+  forest->to_problem(w, in_blocks_);
+  const ConeResult<S> solved = solver_.solve(islands, how, in_blocks_, forces_of_rows);
+  forest->to_model(in_blocks_, w);
+  return solved;
 }
 
 #ifdef ACTIO_PRECOMPILED

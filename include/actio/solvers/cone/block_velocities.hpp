@@ -105,6 +105,12 @@ class BlockVelocities {
     return true;
   }
 
+  /// Sets R and bias to those of the same groups elsewhere, and v_free (n) [rad/s, m/s].  @pre no island is entered.
+  void set(const ConeRows<S>& others, const ConstVectorRef<S>& v_free) noexcept {
+    rows_.R() = others.R();
+    rows_.bias() = others.bias();
+    v_free_ = v_free;
+  }
   /// Adds share * more (rows) to the bias [m/s, rad/s].  @pre no island is entered.
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.bias() += share * more; }
 

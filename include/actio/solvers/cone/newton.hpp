@@ -106,6 +106,11 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
   best_v_.head(v.size()) = v;
   const bool is_coulomb = options.law == ConeLaw::coulomb;
   keeps_ = options.same_matrix && has_factors_;
+  if (options.max_factorizations == 0) {
+    has_factors_ = keeps_;
+    if (iterate(run, options.law, 0)) run.result.status = Status::converged;
+    return run.result;
+  }
   bool done = is_coulomb ? iterate_coulomb(run, quick) : iterate(run, ConeLaw::convex, quick);
   has_factors_ = done;
   if (!done && is_coulomb) done = search_coulomb(run);

@@ -72,7 +72,8 @@ struct ConeOptions {
   ConeLaw law = ConeLaw::coulomb;                     ///< of contacts that slide
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
   /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
-  /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100.
+  /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100. With 0 the guess is judged, and stays
+  /// as it is.
   int max_factorizations = 1000;
   /// The caller solves again, with the rates that the settling compliance left, as bias: see settle_rigid_rows(). It then needs a small
   /// residual, but not the bound on the error of velocities that redundant bilateral rows need.
