@@ -44,10 +44,10 @@ class StepProblem {
         solver_(model.nv(), capacity_, ConeNewton<S>(model.nv(), capacity_)), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         has_friction_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
-    for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &in_blocks_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &in_blocks_, &guess_w_}) work->setZero(model.nv());
     forces.setZero(size());
     R_.setZero(closures);
-    for (VectorX<S>* work : {&lambda, &rates, &settled_}) work->setZero(capacity_);
+    for (VectorX<S>* work : {&lambda, &rates, &settled_, &guess_, &guess_rates_}) work->setZero(capacity_);
   }
 
   VectorX<S> forces;           ///< (slots) guesses of the forces of rows that are added [N, N m]
@@ -96,6 +96,7 @@ class StepProblem {
     failure_ = Status::max_iterations;
     h_ = mass.h();
     share_ = S(1);
+    softness_ = settling_softness<S>();
     iterations_ = factorizations_ = 0;
     R_.setZero();
     if (mass.is_rigid()) return true;
@@ -148,11 +149,13 @@ class StepProblem {
       return false;
     }
     contact.is_row = true;
+    const Eigen::Index first = num_rows_;
     const auto number = static_cast<Eigen::Index>(&contact - contacts_.contacts().data());
     for (int r = 0; r < count; ++r) {
       slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
       lambda[num_rows_++] = contact.force[r];
     }
+    if (count > 1 && softness_ > settling_softness<S>()) soften(first);
     return true;
   }
   /// Changes the compliance of a row, not to zero.
@@ -207,7 +210,9 @@ class StepProblem {
   }
 
   /// Solves the problem. A small compliance determines how redundant rigid rows share a force. It acts on the change of the force only, so
-  /// that contacts at rest do not creep.  @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
+  /// that contacts at rest do not creep. Where many contacts stick, their slips contradict each other by O(h^3), which only very large
+  /// forces could change: if the solver does not find these soon, the tangents of rigid contacts get more of that compliance until the end
+  /// of the step. Its effect vanishes as the iteration of P, or the passes of V, converge.  @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
   /// failure().
   bool solve(bool at_rest) noexcept;
   /// Solves with a momentum (nv) and a bias (rows), in several passes: after them the compliance of redundant rows has no effect, although
@@ -273,6 +278,29 @@ class StepProblem {
     const ModelProperties<S>& joints = model.properties();
     return ((joints.damping.array() > S(0)) || (joints.stiffness.array() > S(0))).any();
   }
+  /// Returns whether a rigid row has the compliance that acts on the change of its force.
+  bool settles(Eigen::Index k) noexcept {
+    const S& softness = of_contact(k) && part(k) != 0 ? softness_ : settling_softness<S>();
+    if (tree().rows().R()[k] > S(2) * softness * h_ * settled_mobility(k)) return false;
+    return spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
+  }
+  /// Gives the tangents of a rigid contact the compliance of the present step.  @param k its first row.
+  void soften(Eigen::Index k) noexcept {
+    const S R = softness_ * h_ * settled_mobility(k + 1);
+    for (const Eigen::Index t : {k + 1, k + 2}) {
+      if (tree().rows().R()[t] < R) set_compliance(t, R);
+    }
+  }
+  /// Does so for all, with more of it.
+  void soften_all() noexcept {
+    constexpr S soft(is_double ? 1e-6F : 1e-3F);
+    softness_ = soft;
+    for_each_contact_row([&](Contact& contact, Eigen::Index k) {
+      if (contact.num_rows() > 1) soften(k);
+    });
+  }
+  /// Makes one attempt at the present problem.  @param last whether it is the last one.
+  ConeResult<S> attempt(bool at_rest, bool last) noexcept;
   /// Solves the present problem by the options.
   ConeResult<S> solve(ConeOptions<S> how) noexcept;
 
@@ -291,11 +319,13 @@ class StepProblem {
   ConeIslands<S, ConeNewton<S>> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
-  VectorX<S> zero_, free_, in_blocks_;  // (nv); in_blocks_: in the order of the trees
+  VectorX<S> zero_, free_, in_blocks_, guess_w_;  // (nv); in_blocks_: in the order of the trees
   VectorX<S> R_, settled_;  // (rows of closures) compliance; (rows) rates that the settling compliance takes from the last force
+  VectorX<S> guess_, guess_rates_;  // (rows) with guess_w_: lambda, rates and w as they were given to solve()
   ConeLaw law_ = ConeLaw::convex;
   Status failure_ = Status::max_iterations;
   S h_{};
+  S softness_{};  // R / (h A) of the tangents of rigid contacts, by which they settle
   S creep_{};     // largest rate that the settling compliance left in the last solution
   S residual_{};  // of the last solution
   S rounding_;    // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
@@ -314,12 +344,32 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     creep_ = residual_ = S(0);
     return true;
   }
-  const auto R = tree().rows().R();
-  const S soft = S(2) * settling_softness<S>() * h_;
-  const auto settles = [&](Eigen::Index k) {
-    return R[k] <= soft * settled_mobility(k) && spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
-  };
-  for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = settles(k) ? S(R[k] * lambda[k]) : S(0);
+  const bool may_soften = softness_ == settling_softness<S>() && capacity_ > size();
+  if (may_soften) {
+    guess_.head(rows) = lambda.head(rows);
+    guess_w_ = w;
+    guess_rates_.head(rows) = rates.head(rows);
+  }
+  ConeResult<S> solved = attempt(at_rest, !may_soften);
+  if (may_soften && !solved) {
+    lambda.head(rows) = guess_.head(rows);
+    w = guess_w_;
+    rates.head(rows) = guess_rates_.head(rows);
+    soften_all();
+    solved = attempt(at_rest, true);
+  }
+  creep_ = S(0);
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    if (settles(k)) creep_ = std::max(creep_, S(std::abs(tree().rows().R()[k] * lambda[k] - settled_[k])));
+  }
+  residual_ = solved.residual;
+  return bool(solved) && !solved.is_convex;
+}
+
+template <class Model>
+auto StepProblem<Model>::attempt(bool at_rest, bool last) noexcept -> ConeResult<S> {
+  const Eigen::Index rows = num_rows_;
+  for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = settles(k) ? S(tree().rows().R()[k] * lambda[k]) : S(0);
   rates.head(rows) -= settled_.head(rows);
   // At rest, values decay from step to step. They are set to zero before their squares underflow.
   static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
@@ -334,15 +384,13 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
   const S of_guess = at_rest ? S(share_ * rounding_) : S(0);
   ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};
   // Shorter steps find solutions of Coulomb's law faster; there is no fallback after the convex law.
-  if (law_ == ConeLaw::coulomb) how.max_factorizations = 100;
+  if (law_ == ConeLaw::coulomb || !last) how.max_factorizations = last ? 100 : 24;
+  how.only_searches = !last;
   const ConeResult<S> solved = solve(how);
   share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
-  creep_ = S(0);
-  for (Eigen::Index k = 0; k < rows; ++k) creep_ = std::max(creep_, settles(k) ? S(std::abs(R[k] * lambda[k] - settled_[k])) : S(0));
-  residual_ = solved.residual;
-  return bool(solved) && !solved.is_convex;
+  return solved;
 }
 
 template <class Model>

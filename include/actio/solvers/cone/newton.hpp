@@ -114,6 +114,7 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
   bool done = is_coulomb ? iterate_coulomb(run, quick) : iterate(run, ConeLaw::convex, quick);
   has_factors_ = done;
   if (!done && is_coulomb) done = search_coulomb(run);
+  if (!done && options.only_searches) return run.result;
   const auto begin_anew = [&] { run.most = run.result.factorizations + options.max_factorizations; };
   if (!done && is_coulomb) {
     begin_anew();

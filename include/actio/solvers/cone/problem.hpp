@@ -75,6 +75,7 @@ struct ConeOptions {
   /// thousands of these, cheap and slow. 3.7 of a thousand small random problems take more than 100. With 0 the guess is judged, and stays
   /// as it is.
   int max_factorizations = 1000;
+  bool only_searches = false;  ///< no path, and no convex law, if the search does not find Coulomb's
   /// The caller solves again, with the rates that the settling compliance left, as bias: see settle_rigid_rows(). It then needs a small
   /// residual, but not the bound on the error of velocities that redundant bilateral rows need.
   bool solves_again = false;

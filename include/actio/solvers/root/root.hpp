@@ -59,6 +59,7 @@ struct RootOptions {
   V tolerance;                                      ///< on the norm, >= 0; 0: up to rounding errors
   int max_iterations;                               ///< largest number of updates
   V farthest = std::numeric_limits<V>::infinity();  ///< no update is made if the guess has a larger norm: there may be other roots
+  int max_stalls = std::numeric_limits<int>::max();  ///< largest number of updates that fail to halve the smallest norm
 };
 
 /// The result of a root finder.
@@ -169,7 +170,7 @@ class StoppingRule {
       if (norm <= rounding) return end(Status::converged);
       if (stalls_ >= 6 && norm <= 100 * rounding && options_.tolerance == V(0)) return end(Status::converged);
     }
-    return result_.iterations >= options_.max_iterations && end(Status::max_iterations);
+    return (result_.iterations >= options_.max_iterations || stalls_ > options_.max_stalls) && end(Status::max_iterations);
   }
   /// Makes and counts an update z of x.
   template <class S>
