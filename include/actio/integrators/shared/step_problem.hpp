@@ -155,7 +155,7 @@ class StepProblem {
       slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
       lambda[num_rows_++] = contact.force[r];
     }
-    if (count > 1 && softness_ > settling_softness<S>()) soften(first);
+    if (softness_ > settling_softness<S>()) soften(contact, first);
     return true;
   }
   /// Changes the compliance of a row, not to zero.
@@ -280,24 +280,17 @@ class StepProblem {
   }
   /// Returns whether a rigid row has the compliance that acts on the change of its force.
   bool settles(Eigen::Index k) noexcept {
-    const S& softness = of_contact(k) && part(k) != 0 ? softness_ : settling_softness<S>();
+    const bool is_softened = of_contact(k) && part(k) != 0 && !(contact_of(k).R_t > S(0));
+    const S& softness = is_softened ? softness_ : settling_softness<S>();
     if (tree().rows().R()[k] > S(2) * softness * h_ * settled_mobility(k)) return false;
     return spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
   }
-  /// Gives the tangents of a rigid contact the compliance of the present step.  @param k its first row.
-  void soften(Eigen::Index k) noexcept {
+  /// Gives the tangents of a contact the compliance of the present step, if they are rigid.  @param k its first row.
+  void soften(const Contact& contact, Eigen::Index k) noexcept {
+    if (contact.num_rows() == 1 || contact.R_t > S(0)) return;
     const S R = softness_ * h_ * settled_mobility(k + 1);
-    for (const Eigen::Index t : {k + 1, k + 2}) {
-      if (tree().rows().R()[t] < R) set_compliance(t, R);
-    }
-  }
-  /// Does so for all, with more of it.
-  void soften_all() noexcept {
-    constexpr S soft(is_double ? 1e-6F : 1e-3F);
-    softness_ = soft;
-    for_each_contact_row([&](Contact& contact, Eigen::Index k) {
-      if (contact.num_rows() > 1) soften(k);
-    });
+    set_compliance(k + 1, R);
+    set_compliance(k + 2, R);
   }
   /// Makes one attempt at the present problem.  @param last whether it is the last one.
   ConeResult<S> attempt(bool at_rest, bool last) noexcept;
@@ -344,6 +337,7 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     creep_ = residual_ = S(0);
     return true;
   }
+  constexpr S softest(is_double ? 1e-6F : 1e-3F);
   const bool may_soften = softness_ == settling_softness<S>() && capacity_ > size();
   if (may_soften) {
     guess_.head(rows) = lambda.head(rows);
@@ -355,7 +349,8 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     lambda.head(rows) = guess_.head(rows);
     w = guess_w_;
     rates.head(rows) = guess_rates_.head(rows);
-    soften_all();
+    softness_ = softest;
+    for_each_contact_row([&](const Contact& contact, Eigen::Index k) { soften(contact, k); });
     solved = attempt(at_rest, true);
   }
   creep_ = S(0);
