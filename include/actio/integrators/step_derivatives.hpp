@@ -68,7 +68,7 @@ class StepDerivatives {
     }
   }
   /// For the steps of an integrator, with its model, kinetic kind, spring rule and contacts.  @param contacts largest number of those that
-  /// push in a step; memory grows with its square.  @throws ModelError as above, and if the limits that it enforces have springs.
+  /// push in a step; memory grows with its square.  @throws ModelError as above, and if the limits that it enforces, its loops or couplings have springs.
   template <class Root, class Force, class Contacts>
   explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force, Contacts>& integrator, std::size_t contacts = 32)
       : StepDerivatives(integrator.model(), integrator.options().springs, std::min(contacts, most_points(integrator)),
@@ -76,6 +76,9 @@ class StepDerivatives {
     static_assert(std::same_as<Force, NoForce>, "the derivatives of a step do not include a force field: pass its forces as input");
     if (!pieces_.empty() && is_finite(integrator.options().limit.stiffness)) {
       detail::refuse("StepDerivatives", "springs of joint limits", "leave VariationalOptions::limit rigid");
+    }
+    if (rows_ && rows_->num_closures() > 0 && is_finite(integrator.options().closure.stiffness)) {
+      detail::refuse("StepDerivatives", "springs of loops and couplings", "leave VariationalOptions::closure rigid");
     }
   }
   explicit StepDerivatives(Model&&, SpringRule = SpringRule::midpoint) = delete;  // would dangle

@@ -134,9 +134,13 @@ class VariationalIntegrator {
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
   ///@}
-  /// Returns the energy of the springs of limits and contacts at the node [J].
+  /// Returns the energy of the springs of limits, loops, couplings and contacts at the node [J].
   Scalar row_energy() noexcept requires takes_bounds {
-    return bounds_.elastic_energy(node_.tree);
+    if (has_soft_closures()) {
+      next_.rotations = node_.rotations;
+      mass_.closures().place(node_.tree, next_.rotations);
+    }
+    return bounds_.elastic_energy(node_.tree, mass_.closures());
   }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
@@ -189,6 +193,8 @@ class VariationalIntegrator {
     options.check();
     return options;
   }
+  /// Returns whether loops and couplings have springs.
+  bool has_soft_closures() const noexcept { return is_finite(options_.closure.stiffness); }
   static Memory blank_memory(const Model& model);
   void begin(const State<Scalar>& x) noexcept;
 
@@ -265,7 +271,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
       node_(blank_memory(model)),
       next_(node_),
       backup_(node_),
-      mass_(model, options.springs, options.factorization),
+      mass_(model, options.springs, options.factorization, has_soft_closures()),
       equation_(model, mass_, std::move(force)),
       root_(model.nv()),
       sweeps_(model),
@@ -283,6 +289,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
   require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts,
                           .servos = bounds, .restitution = bounds}, scheme);
   detail::require_inertia(model, "variational");
+  if (has_soft_closures() && !takes_bounds) detail::refuse(scheme, "springs of loops", "leave VariationalOptions::closure rigid");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
   y_ = guess_ = VectorX<Scalar>::Zero(model.nv() + L_.size());
@@ -329,7 +336,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
     -> StepResult<Scalar> {
   StepResult<Scalar> result;
   last_h_ = Scalar(0);
-  if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
+  if (!detail::is_valid_step(*model_, h, reversible && !has_soft_closures())) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
   const bool may_relax = mass_.has_rows() && options_.relaxation > 0;

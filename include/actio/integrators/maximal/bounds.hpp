@@ -45,7 +45,7 @@ class MaximalBounds {
   /// Returns the energy of the springs of limits and contacts at a node [J].
   S elastic_energy(const ConstrainedPose<S>& at) noexcept {
     place_tree(at);
-    return bounds_.elastic_energy(node_.tree);
+    return bounds_.elastic_energy(node_.tree, mass_.closures());
   }
   /// Begins a substep: see StepBounds.  @param node of MaximalIntegrator.
   template <class Node>

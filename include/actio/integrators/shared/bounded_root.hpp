@@ -46,7 +46,7 @@ template <class Problem, class Cones, Scalar S>
 RootResult<S> find_bounded_root(Problem& problem, const Cones& cones, VectorX<S>& x, Riqn::Workspace<S>& work,
                                 const RootOptions<S>& options) noexcept {
   RootOptions<S> stopped = options;
-  stopped.max_stalls = 12;  // such as between forces that stick and slide in turn: shorter steps cost less
+  stopped.max_idle = 12;  // such as between forces that stick and slide in turn: shorter steps cost less
   RootResult<S> root = Riqn::solve(problem, x, work, stopped);
   root.method = Method::cone;
   root.iterations += cones.problem().iterations();

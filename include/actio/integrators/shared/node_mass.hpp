@@ -17,15 +17,16 @@ class NodeMass {
   using S = typename Model::Scalar;  ///< the scalar
 
   /// @param model outlives this.  @throws ModelError if the method needs inertia that a body of the model lacks.
-  NodeMass(const Model& model, SpringRule springs, Factorization method)
-      : model_(&model), terms_(model, springs), closures_(model), free_mobility_(model),
+  /// @param soft_closures whether closures have springs: they are then no rows here, but placed.
+  NodeMass(const Model& model, SpringRule springs, Factorization method, bool soft_closures = false)
+      : model_(&model), has_rows_(!soft_closures && num_rows(closures_of(model)) > 0), terms_(model, springs), closures_(model), free_mobility_(model),
         solver_(model, closures_.size(), joints_with_terms(model, springs), method), rotations_(closures_.make_rotations()),
         joint_(VectorX<S>::Zero(model.nv())) {
     for (VectorX<S>* work : {&rate_, &R_, &mobility_}) work->setZero(closures_.size());
   }
 
   TreeClosures<Model>& closures() noexcept { return closures_; }   ///< the rows at the node
-  bool has_rows() const noexcept { return closures_.size() > 0; }  ///< whether the model has active closures
+  bool has_rows() const noexcept { return has_rows_; }             ///< whether the model has active closures, which are rigid
   JointTerms<S>& terms() noexcept { return terms_; }               ///< armature, damping and springs
 
   /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `rotations` and `redundant`. Node and `fresh` outlive the step.
@@ -44,7 +45,7 @@ class NodeMass {
     h_ = h;
     compliance_ = compliance;
     rotations_ = node.rotations;
-    if (has_rows()) closures_.place(node.tree, rotations_);
+    if (closures_.size() > 0) closures_.place(node.tree, rotations_);
   }
   const TreePose<S>& tree() const noexcept { return *tree_; }                           ///< the pose at the node
   const typename TreeClosures<Model>::Rotations& rotations() const noexcept {
@@ -118,6 +119,7 @@ class NodeMass {
   }
 
   const Model* model_;
+  bool has_rows_;
   JointTerms<S> terms_;
   TreeClosures<Model> closures_;
   FreeMobility<Model> free_mobility_;

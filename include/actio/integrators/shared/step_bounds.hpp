@@ -42,9 +42,11 @@ class StepBounds {
       }
     }
     if constexpr (supported) {
-      if (!finds_contacts && joint_bounds(model).empty()) return;
+      Compliance<S> closure;  // rigid
+      if constexpr (requires { options.closure; }) closure = options.closure;
+      if (!finds_contacts && joint_bounds(model).empty() && !is_finite(closure.stiffness)) return;
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
-      cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit);
+      cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit, closure);
       impact_ = StepImpacts<Model>(cones_->problem());
       impulses_.setZero(model.nv());
       servo_impulses_.setZero(model.nv());
@@ -71,8 +73,9 @@ class StepBounds {
   const VectorX<S>& impulses() const noexcept { return impulses_; }  ///< (nv) over the step, if any limit, friction or contact may act
   const VectorX<S>& servo_impulses() const noexcept { return servo_impulses_; }  ///< the same of servos
   /// Returns the energy of the springs of limits and contacts in the pose of a node [J].  @pre supported
-  S elastic_energy(const TreePose<S>& tree) noexcept {
-    return cones_ ? cones_->problem().elastic_energy(ContactFinder<S>(contacts_), tree) : S(0);
+  /// @param closures placed there.
+  S elastic_energy(const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
+    return cones_ ? cones_->problem().elastic_energy(ContactFinder<S>(contacts_), tree, closures) : S(0);
   }
   /// Forgets the impulses of the last step.
   void clear_impulses() noexcept {
@@ -141,7 +144,7 @@ class StepBounds {
               StepResult<S>& result) noexcept {
     if constexpr (supported) {
       typename StepImpacts<Model>::Impact impact{half == nullptr, half};
-      if (impact.at_end && mass.has_rows()) {
+      if (impact.at_end && mass.closures().size() > 0) {
         node.rotations = mass.rotations();
         mass.closures().place(node.tree, node.rotations);
       }
@@ -238,7 +241,7 @@ class StepBounds {
       const auto& problem = cones_->problem();
       const int iterations = problem.iterations(), factorizations = problem.factorizations();
       next.rotations = mass.rotations();
-      if (mass.has_rows()) mass.closures().place(next.tree, next.rotations);
+      if (mass.closures().size() > 0) mass.closures().place(next.tree, next.rotations);
       if (!cones_->solve_momentum(mass.closures(), next.tree.q, x, next.p)) fail(mass, result);
       result.iterations += problem.iterations() - iterations;
       result.factorizations += problem.factorizations() - factorizations;

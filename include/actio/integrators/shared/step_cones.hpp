@@ -33,8 +33,8 @@ class StepCones {
 
   /// Parameters and errors are those of StepProblem.
   StepCones(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts = 0, std::size_t ties = 0,
-            const S& margin = S(0), const Compliance<S>& limit = {})
-      : model_(&model), problem_(model, closures, factorization, contacts, ties, margin, limit), servos_(problem_.bounds(), closures) {
+            const S& margin = S(0), const Compliance<S>& limit = {}, const Compliance<S>& closure = {})
+      : model_(&model), problem_(model, closures, factorization, contacts, ties, margin, limit, closure), servos_(problem_.bounds(), closures) {
     for (VectorX<S>* work : {&Mw_, &joint_, &of_contacts_}) work->setZero(model.nv());
     impulses_.setZero(problem_.size());
     for (VectorX<S>* work : {&off_, &moved_, &mean_, &bias_}) work->setZero(problem_.capacity());
@@ -246,7 +246,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   const VectorX<S>& q = mass.tree().q;
   if (!problem_.begin_step(mass, law) || !reversals_.find(problem_, q, p)) return false;
   if (!problem_.begin(q, mass.terms().diagonal(*model_, mass.h()))) return false;
-  problem_.add_closures(mass.closures());
+  problem_.add_closures(mass.closures(), [&](auto& spring, const auto& row) { return compliance(spring, row, true); });
   const auto mobility_of = [&](const ConstraintRow<S>& row) { return problem_.tree().mobility_of(row); };
   servos_.begin(model_->servos(), q, extra, v, mass.h(), mobility_of, problem_.forces);
   for (std::size_t k = 0; k < problem_.bounds().size(); ++k) {
@@ -280,7 +280,8 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   const Eigen::Index num_rows = problem_.num_rows();
   for (Eigen::Index k = 0; k < num_rows; ++k) {
     if (problem_.of_closure(k)) {
-      off_[k] = gaps[problem_.slot(k)];
+      const Eigen::Index slot = problem_.slot(k);
+      if (!set_spring(k, mass_->closures()[slot].value, gaps[slot])) off_[k] = gaps[slot];
     } else if (problem_.of_bound(k)) {
       const JointBound<S>& bound = problem_.bound_of(k);
       off_[k] = bound.along(x);
@@ -322,7 +323,10 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     raise_violation(k, violation);
   });
   for (Eigen::Index k = 0; k < num_rows; ++k) {
-    if (problem_.of_closure(k)) raise_violation(k, std::abs(off_[k] + h * problem_.closure_compliance(problem_.slot(k)) * lambda[k]));
+    if (problem_.of_closure(k)) {
+      const bool is_soft = problem_.spring_of(k) != nullptr;
+      raise_violation(k, std::abs(is_soft ? excess(k) : S(off_[k] + h * problem_.closure_compliance(problem_.slot(k)) * lambda[k])));
+    }
     if (!problem_.of_bound(k)) continue;
     const JointBound<S>& bound = problem_.bound_of(k);
     if (bound.is_servo()) continue;  // its force is that at x + h w
@@ -349,7 +353,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   do {
     slides = false;
     if (!problem_.begin(q)) return false;
-    problem_.add_closures(closures);
+    problem_.add_closures(closures, [&](auto& spring, const auto& row) { return compliance(spring, row, false); });
     for (std::size_t k = 0; k < problem_.bounds().size(); ++k) {
       const JointBound<S>& bound = problem_.bounds()[k];
       if (bound.is_servo() || bound.rebound.waits || bound.sliding.is_kept) continue;

@@ -85,7 +85,7 @@ class StepImpacts {
   bool close_rates(Problem& problem, const TreeClosures<Model>& closures, const VectorX<S>& q, VectorX<S>& p) noexcept {
     if (problem.num_closures() == 0) return true;
     if (!problem.begin(q)) return false;
-    problem.add_closures(closures);
+    problem.add_rigid_closures(closures);
     problem.lambda.head(problem.num_rows()).setZero();
     rates_.setZero();
     if (!problem.settle(p, rates_, 4, false)) return false;
@@ -95,7 +95,7 @@ class StepImpacts {
   }
   /// Adds the rows of an impact at a node: all that are rigid and closed there, and those that strike.  @returns false if there is no room.
   static bool add_rows(Problem& problem, const TreeClosures<Model>& closures, const VectorX<S>& q, bool at_end) noexcept {
-    problem.add_closures(closures);
+    problem.add_rigid_closures(closures);
     for (std::size_t k = 0; k < problem.bounds().size(); ++k) {
       const JointBound<S>& bound = problem.bounds()[k];
       if (bound.is_limit() && !bound.spring.is_soft() && (bound.rebound.strikes || bound.is_closed(q))) problem.add_bound(k);
@@ -168,7 +168,9 @@ bool StepImpacts<Model>::strike(Problem& problem, NodeMass<Model>& mass, const V
   impact.guarded = share < S(1);
   p = compressed_ + share * p_;
   lambda = Lc + share * (lambda - Lc);
-  lambda.head(problem.num_closures()).setZero();
+  for (Eigen::Index k = 0; k < problem.num_rows(); ++k) {
+    if (problem.of_closure(k)) lambda[k] = S(0);
+  }
   problem.tree().forces(lambda, p_);
   sum += h * p_;
   return true;

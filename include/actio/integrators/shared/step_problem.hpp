@@ -33,9 +33,9 @@ class StepProblem {
 
   /// @param closures number of rows of closures.  @param model outlives this.  @throws ModelError as StiffRows.
   /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
-  /// @param margin see ContactSource [m].  @param limit compliance of the limits.
+  /// @param margin see ContactSource [m].  @param limit, closure compliance of the limits, and of loops and couplings.
   StepProblem(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts, std::size_t ties,
-              const S& margin, const Compliance<S>& limit)
+              const S& margin, const Compliance<S>& limit, const Compliance<S>& closure)
       : bounds_(joint_bounds(model, limit)), closures_(closures), capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)),
         contacts_(model, contacts, margin),
         matrices_(has_implicit_terms(model) ? 2 : 1,
@@ -45,6 +45,12 @@ class StepProblem {
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         has_friction_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &in_blocks_, &guess_w_}) work->setZero(model.nv());
+    if (is_finite(closure.stiffness)) {
+      const std::vector<Closure<S>> all = closures_of(model);
+      for (Eigen::Index k = 0; k < closures; ++k) {
+        closure_springs_.push_back(closure_of(all, k).nonholonomic ? StepSpring<S>() : StepSpring<S>(closure, true));
+      }
+    }
     forces.setZero(size());
     R_.setZero(closures);
     for (VectorX<S>* work : {&lambda, &rates, &settled_, &guess_, &guess_rates_}) work->setZero(capacity_);
@@ -61,15 +67,18 @@ class StepProblem {
   const std::vector<JointBound<S>>& bounds() const noexcept { return bounds_; }
   StepContacts<Model>& contacts() noexcept { return contacts_; }  ///< to be begun before each step, and moved before each solution of P
   const StepContacts<Model>& contacts() const noexcept { return contacts_; }
-  /// Returns the energy of the springs of limits and contacts in a pose between two steps, 0 for rigid ones [J].
-  S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree) noexcept {
+  bool has_soft_closures() const noexcept { return !closure_springs_.empty(); }  ///< whether loops and couplings have springs
+  /// Returns the energy of the springs of limits, loops, couplings and contacts in a pose between two steps, 0 for rigid ones [J].
+  /// @param closures placed there.
+  S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
     S sum = finder ? contacts_.elastic_energy(finder, tree) : S(0);
     for (const JointBound<S>& bound : bounds_) sum += bound.spring.energy(bound.gap(tree.q));
+    for (std::size_t k = 0; k < closure_springs_.size(); ++k) sum += closure_springs_[k].energy(closures[static_cast<Eigen::Index>(k)].value);
     return sum;
   }
   /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
   bool act_at(const VectorX<S>& q) const noexcept {
-    return has_friction_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q); }) ||
+    return has_friction_ || has_soft_closures() || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q); }) ||
            any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
@@ -124,13 +133,21 @@ class StepProblem {
     return singular_ == 0;
   }
   bool begin(const VectorX<S>& q) noexcept { return begin(q, zero_); }  ///< the same with M alone
-  /// Adds the rows of closures.  @param closures placed at q.
-  void add_closures(const TreeClosures<Model>& closures) noexcept {
+  /// Adds the rows of closures.  @param closures placed at q.  @param compliance_of (spring, row) -> R of a row with a spring; negative: it
+  /// is left out.
+  template <class F>
+  void add_closures(const TreeClosures<Model>& closures, F&& compliance_of) noexcept {
     for (Eigen::Index k = 0; k < closures_; ++k) {
       ConstraintRow<S> row = closures[k];
       row.closure = static_cast<int>(k);
-      add(RowKind::bilateral, row, k, R_[k], S(0));
+      StepSpring<S>* const spring = closure_spring(k);
+      const S R = spring != nullptr ? compliance_of(*spring, row) : R_[k];
+      if (R >= S(0)) add(RowKind::bilateral, row, k, R, S(0));
     }
+  }
+  /// The same without those that have springs.
+  void add_rigid_closures(const TreeClosures<Model>& closures) noexcept {
+    add_closures(closures, [](const StepSpring<S>&, const ConstraintRow<S>&) { return S(-1); });
   }
   /// Adds the row of a bound.  @param R compliance; 0: rigid.  @param limit of the force of friction and servos.
   void add_bound(std::size_t k, const S& R = S(0), const S& limit = S(0)) noexcept {
@@ -182,11 +199,11 @@ class StepProblem {
   Contact& contact_of(Eigen::Index k) noexcept { return contacts_.contacts()[static_cast<std::size_t>((slot(k) - size()) / 3)]; }
   /// Returns which row of its contact a row is: 0: normal; 1, 2: tangents.
   Eigen::Index part(Eigen::Index k) const noexcept { return (slot(k) - size()) % 3; }
-  /// Returns the spring of a row, a limit or the normal of a contact; null if the row is rigid.
+  /// Returns the spring of a row, a closure, a limit or the normal of a contact; null if the row is rigid.
   StepSpring<S>* spring_of(Eigen::Index k) noexcept {
-    if (of_closure(k) || (of_contact(k) && part(k) != 0)) return nullptr;
-    StepSpring<S>& spring = of_contact(k) ? contact_of(k).spring : bound_of(k).spring;
-    return spring.acts ? &spring : nullptr;
+    if (of_contact(k) && part(k) != 0) return nullptr;
+    StepSpring<S>* const spring = of_closure(k) ? closure_spring(slot(k)) : of_contact(k) ? &contact_of(k).spring : &bound_of(k).spring;
+    return spring != nullptr && spring->acts ? spring : nullptr;
   }
   /// Returns the length to which rounding errors of a row's gap are relative [rad, m].
   S reach(const TreeClosures<Model>& closures, Eigen::Index k) const noexcept {
@@ -253,6 +270,11 @@ class StepProblem {
   }
 
  private:
+  /// Returns the spring of a closure, null if it is rigid.
+  StepSpring<S>* closure_spring(Eigen::Index k) noexcept {
+    if (closure_springs_.empty() || !closure_springs_[static_cast<std::size_t>(k)].is_soft()) return nullptr;
+    return &closure_springs_[static_cast<std::size_t>(k)];
+  }
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
                                         Factorization wanted, bool rigid_contacts) {
     const std::size_t trees = CompliantForest<Model>::num_trees(model);
@@ -307,6 +329,7 @@ class StepProblem {
   std::vector<JointBound<S>> bounds_;
   Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve, -1 if R changed since
   StepContacts<Model> contacts_;
+  std::vector<StepSpring<S>> closure_springs_;  // (rows of closures), or empty if they are rigid
   std::vector<Matrix> matrices_;  // of M, and of M with dampers and springs: at rest both stay as they are
   std::size_t used_ = 0;          // the matrix of the present problem
   ConeIslands<S, ConeNewton<S>> solver_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The mean force of a one-sided spring and damper over a variational step.
+// The mean force of a spring and damper over a variational step: one-sided, of a limit or contact, or two-sided, of a loop or coupling.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,12 +20,14 @@ namespace actio::detail {
 /// exactly the work U(d_a) - U(d_b), and V changes nothing. It is close to 1 where the step is too long for that: the force is then that at
 /// the end, and V that of a rigid contact. F is convex and does not increase with b, and energy does not increase for any K, n, h and g.
 /// V is that of a rigid contact also where h (C + c U') A/2 > 1: half of the damping force at each end would reverse the rate.
+/// A two-sided spring is linear; F is then linear in a and b, and V is  J v + A (1 - g)/g (Lp - Lm) = 0.
 ///                                                                                                 [variational_contact.md, section 5]
 template <Scalar S>
 class StepSpring {
  public:
   StepSpring() = default;  ///< rigid
-  explicit StepSpring(const Compliance<S>& law) : K_(law.stiffness), C_(law.damping) {}
+  /// @param two_sided whether it pulls, too: d = -gap, and F may be negative.
+  explicit StepSpring(const Compliance<S>& law, bool two_sided = false) : K_(law.stiffness), C_(law.damping), is_two_sided_(two_sided) {}
   explicit StepSpring(const PowerLaw<S>& law) : K_(law.coefficient), n_(law.exponent), c_(law.dissipation) {}
   explicit StepSpring(const std::variant<Compliance<S>, PowerLaw<S>>& law)
       : StepSpring(std::visit([](const auto& one) { return StepSpring(one); }, law)) {}
@@ -35,7 +37,10 @@ class StepSpring {
 
   bool is_soft() const noexcept { return is_finite(K_); }  ///< whether there is a spring
   /// Returns U, 0 of a rigid row [J].
-  S energy(const S& gap) const noexcept { return is_soft() && gap < S(0) ? S(-gap * of_depth(-gap) / (n_ + S(1))) : S(0); }
+  S energy(const S& gap) const noexcept {
+    if (is_two_sided_) return is_soft() ? S(K_ * gap * gap / S(2)) : S(0);
+    return is_soft() && gap < S(0) ? S(-gap * of_depth(-gap) / (n_ + S(1))) : S(0);
+  }
 
   /// Begins a step. A linear spring that is stiffer than the regularisation of rigid rows, settle_rigid_rows(), is treated as rigid.
   /// @param mobility A of the row at the beginning of the step [1/kg].  @pre is_soft()
@@ -52,6 +57,10 @@ class StepSpring {
   };
   /// Returns the tangent of F at b; at 0 that of b < 0.
   Tangent tangent(const S& a, const S& b) const noexcept {
+    if (is_two_sided_) {
+      const S of_end = (S(2) - S(1) / (S(1) + z4_)) / S(2), K_end = of_end * K_, K_begin = K_ - K_end;
+      return {-K_begin * a - K_end * b - C_ * (b - a) / h_, std::max(S(K_end + C_ / h_), least_slope())};
+    }
     const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0));
     const S D = discrete_gradient(a, b), at_end = of_depth(db), steep = b > S(0) ? S(0) : stiffness(db);
     const S slope_of_D = are_apart(a, b) ? S((at_end - D) / (a - b)) : S(steep / S(2));
@@ -82,13 +91,13 @@ class StepSpring {
   /// force of a gap that opened in the step.
   Row row(const S& a, const S& b) noexcept {
     if (!(z4_ > S(0))) {
-      const S deepest = std::max(S(-std::min(a, b)), S(0)), z = of_unit_ * stiffness(deepest);
+      const S deepest = std::max(S(-std::min(a, b)), S(0)), z = of_unit_ * (is_two_sided_ ? K_ : stiffness(deepest));
       z4_ = std::max(z * z * z * z, least());
       is_overdamped_ = of_unit_ * (C_ + c_ * of_depth(deepest)) > h_ / S(2);
     }
     const auto [at_b, slope] = tangent(a, b);
-    force = std::max(S(0), at_b) / S(2);
-    if (b <= S(0) || (at_b > S(0) && std::exchange(has_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
+    force = (is_two_sided_ ? at_b : std::max(S(0), at_b)) / S(2);
+    if (is_two_sided_ || b <= S(0) || (at_b > S(0) && std::exchange(has_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
     const auto [at_0, its_slope] = tangent(a, S(0));
     return {b - at_0 / its_slope, S(2) / (h_ * its_slope)};
   }
@@ -126,6 +135,7 @@ class StepSpring {
   S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
   S z4_{};             // z^4 = g/(1 - g); 0 until row()
   bool has_foreseen_ = false;   // whether an open gap was met in this step
+  bool is_two_sided_ = false;
   bool is_overdamped_ = false;  // whether the damper is too stiff for the step
 };
 

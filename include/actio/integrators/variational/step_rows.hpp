@@ -22,11 +22,11 @@ class StepRows {
   using V = ValueOf<S>;              ///< value type of norms
 
   /// @param mass of the same model.
-  StepRows(const Model& model, NodeMass<Model>& mass) : end_(model, mass.closures()), update_(VectorX<S>::Zero(model.nv())) {
+  StepRows(const Model& model, NodeMass<Model>& mass) : has_rows_(mass.has_rows()), end_(model, mass.closures()), update_(VectorX<S>::Zero(model.nv())) {
     for (VectorX<S>* work : {&L_, &gap_, &dL_, &rest_, &rate_, &hR_}) work->setZero(mass.closures().size());
   }
 
-  bool any() const noexcept { return L_.size() > 0; }              ///< whether the model has active loops or couplings
+  bool any() const noexcept { return has_rows_; }                  ///< whether the model has active loops or couplings, which are rigid
   const VectorX<S>& impulses() const noexcept { return L_; }       ///< L (rows) after the last solution
   const VectorX<S>& update() const noexcept { return update_; }    ///< (nv) that of x by the last solution
 
@@ -107,7 +107,7 @@ class StepRows {
     for (Eigen::Index k = 0; k < gap_.size(); ++k) {
       if (const V size = std::abs(value_of(gap_[k])); widest < size) widest = size, row = k;
     }
-    return {widest, any() ? mass_->closures().culprit(row) : Culprit{}};
+    return {widest, gap_.size() > 0 ? mass_->closures().culprit(row) : Culprit{}};
   }
 
  private:
@@ -122,6 +122,7 @@ class StepRows {
     return energy + rest_.cwiseAbs2().cwiseQuotient(mass_->mobility()).sum();
   }
 
+  bool has_rows_;
   NodeMass<Model>* mass_ = nullptr;  // of the present step
   ClosedStep<Model> end_;
   VectorX<S> update_;                            // (nv)

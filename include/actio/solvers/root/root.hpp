@@ -59,7 +59,7 @@ struct RootOptions {
   V tolerance;                                      ///< on the norm, >= 0; 0: up to rounding errors
   int max_iterations;                               ///< largest number of updates
   V farthest = std::numeric_limits<V>::infinity();  ///< no update is made if the guess has a larger norm: there may be other roots
-  int max_stalls = std::numeric_limits<int>::max();  ///< largest number of updates that fail to halve the smallest norm
+  int max_idle = std::numeric_limits<int>::max();   ///< largest number of consecutive updates that do not lower the smallest norm by a tenth
 };
 
 /// The result of a root finder.
@@ -160,6 +160,7 @@ class StoppingRule {
   bool stop(V norm, Problem& problem) noexcept {
     count_evaluation();
     if (result_.evaluations > 1 && !(norm < best_ / 2)) ++stalls_;
+    idle_ = result_.evaluations > 1 && !(norm < V(0.9F) * best_) ? idle_ + 1 : 0;
     best_ = result_.evaluations == 1 ? norm : std::min(best_, norm);
     result_.norm = norm;
     if (!std::isfinite(norm)) return end(Status::not_finite);
@@ -170,7 +171,7 @@ class StoppingRule {
       if (norm <= rounding) return end(Status::converged);
       if (stalls_ >= 6 && norm <= 100 * rounding && options_.tolerance == V(0)) return end(Status::converged);
     }
-    return (result_.iterations >= options_.max_iterations || stalls_ > options_.max_stalls) && end(Status::max_iterations);
+    return (result_.iterations >= options_.max_iterations || idle_ > options_.max_idle) && end(Status::max_iterations);
   }
   /// Makes and counts an update z of x.
   template <class S>
@@ -193,7 +194,7 @@ class StoppingRule {
   RootOptions<V> options_;
   RootResult<V> result_{Status::max_iterations, Method::riqn, 0, 0, 0, V(0)};
   V best_{};
-  int stalls_ = 0;
+  int stalls_ = 0, idle_ = 0;
 };
 
 }  // namespace actio

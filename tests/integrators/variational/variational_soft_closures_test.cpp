@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loops and couplings with springs and dampers in a variational step: closed forms, energy, order, and rigid loops as their limit.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "actio/contacts/plane.hpp"
+#include "actio/integrators/step_derivatives.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/model/cast.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "support/bounded_models.hpp"
+#include "support/bounded_runs.hpp"
+#include "support/catch.hpp"
+#include "support/contact_models.hpp"
+#include "support/refusal.hpp"
+
+namespace variational_soft_closures_test {
+
+using namespace actio;
+using namespace actio::test;
+
+/// Two bodies of 1 and 3 kg on one slide, without gravity. The second body's slide is relative to the first's, so that the coupling
+/// "q_1 = 0" holds them together: a spring between them.
+Model<double> pair() {
+  ModelBuilder<double> builder("pair");
+  builder.gravity({0, 0, 0});
+  add_slider(builder, 0, 1, {1, 0, 0}, {});
+  add_slider(builder, 1, 3, {1, 0, 0}, {});
+  builder.add_coupling("slide1", "slide0", 0, 0);
+  return builder.build();
+}
+
+TEST_CASE("variational soft closures: two bodies on a spring and damper oscillate as they should", "[integrators][variational][fast]") {
+  const Model<double> model = pair();
+  const double m = 0.75, K = 300;  // the reduced mass
+  for (const double C : {0., 6.}) {
+    const double damping = C / (2 * m), frequency = std::sqrt(K / m - damping * damping), time = 0.5;
+    std::vector<double> errors;
+    for (const double h : {4e-3, 2e-3, 1e-3, 5e-4}) {
+      VariationalIntegrator integrator(model, {.tolerance = 1e-13, .closure = {K, C}});
+      const State<double> end = run(integrator, at(model, {0, 0.1}, {2, 0}), h, time);
+      const double exact = 0.1 * std::exp(-damping * time) * (std::cos(frequency * time) + damping / frequency * std::sin(frequency * time));
+      errors.push_back(std::abs(end.q[1] - exact));
+      CHECK(std::abs((1 + 3) * end.v[0] + 3 * end.v[1] - 4 * 2) < 1e-12);  // momentum
+    }
+    CAPTURE(C, errors);
+    CHECK(fitted_order(errors) > 1.95);
+    CHECK(errors.back() < 1e-5);
+  }
+}
+
+TEST_CASE("variational soft closures: no stiffness adds energy where the mass matrix is constant", "[integrators][variational][fast]") {
+  const Model<double> model = pair();
+  for (double K = 1e2; K < 2e14; K *= 10) {
+    for (const double C : {0., 5., 5e3}) {
+      CAPTURE(K, C);
+      VariationalIntegrator integrator(model, {.tolerance = 0, .closure = {K, C}});
+      integrator.reset(at(model, {0, 0.01}, {1, -2}));
+      const double start = energy_at(model, read(integrator)) + integrator.row_energy();
+      double before = start, stored = 0;
+      for (int k = 0; k < 300; ++k) {
+        CAPTURE(k);
+        REQUIRE(integrator.step({}, 0.01));
+        const double now = energy_at(model, read(integrator)) + integrator.row_energy();
+        stored = std::max(stored, integrator.row_energy());
+        REQUIRE(now <= before + 1e-12 * start);
+        before = now;
+      }
+      CHECK(before >= 0.5 * (1 - 1e-6));  // of the common motion
+      if (K < 1e3 && C == 0) CHECK(before > start * (1 - 1e-3));  // the step resolves it
+      CHECK(stored <= start);
+    }
+  }
+}
+
+TEST_CASE("variational soft closures: stiff loops move as rigid ones, on the ground with friction too", "[integrators][variational][fast]") {
+  const Model<double> model = models::four_bars<double>(2);
+  PlaneContacts<double> ground(test::rigid(0.5), Vector3<double>::UnitZ(), -0.3);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) ground.add(i, Pose<double>::identity(), Sphere<double>{0.05});
+  using Integrator = VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, PlaneContacts<double>>;
+  State<double> start = rest_state(model);
+  start.v.setConstant(0.5);
+  Integrator rigid(model, {.tolerance = 1e-12}, ground);
+  rigid.reset(start);
+  start = read(rigid);  // with velocities that the loops allow
+  std::vector<double> distances;
+  for (const double K : {1e7, 1e9}) {
+    Integrator soft(model, {.tolerance = 1e-12, .closure = {K, 1e-3 * K}}, ground);
+    rigid.reset(start);
+    soft.reset(start);
+    double distance = 0;
+    for (int k = 0; k < 200; ++k) {
+      CAPTURE(K, k);
+      REQUIRE(rigid.step({}, 1e-3));
+      REQUIRE(soft.step({}, 1e-3));
+      distance = std::max(distance, model.difference(rigid.configuration(), soft.configuration()).cwiseAbs().maxCoeff());
+    }
+    distances.push_back(distance);
+  }
+  CAPTURE(distances);
+  CHECK(distances[1] < 1e-5);
+  CHECK(distances[1] < 0.1 * distances[0]);
+}
+
+TEST_CASE("variational soft closures: a hanging ring of any stiffness keeps its energy or loses it", "[integrators][variational][fast]") {
+  const Model<double> model = models::closed_chain<double>(6);
+  State<double> start = rest_state(model);
+  for (double K = 1e2; K < 2e12; K *= 100) {
+    CAPTURE(K);
+    VariationalIntegrator integrator(model, {.closure = {K, 0}});
+    integrator.reset(start);
+    const double first = energy_at(model, start) + integrator.row_energy();
+    double highest = first, moved = 0;
+    for (int k = 0; k < 1000; ++k) {
+      CAPTURE(k);
+      REQUIRE(integrator.step({}, 1e-3));
+      highest = std::max(highest, energy_at(model, read(integrator)) + integrator.row_energy());
+      moved = std::max(moved, model.difference(start.q, integrator.configuration()).cwiseAbs().maxCoeff());
+    }
+    CHECK(moved > 0.1);
+    CHECK(highest - first < 2e-3 * std::abs(first));
+  }
+}
+
+TEST_CASE("variational soft closures: open loops are taken, also in float; what cannot be done is refused", "[integrators][variational][fast]") {
+  const Model<double> model = pair();
+  VariationalIntegrator rigid(model);
+  CHECK_THROWS_AS(rigid.reset(at(model, {0, 0.1})), OptionsError);
+  const Model<float> single = cast<float>(model);
+  VariationalIntegrator integrator(single, {.closure = {300, 0}});
+  State<float> state = rest_state(single);
+  state.q[1] = 0.1F;
+  integrator.reset(state);
+  for (int k = 0; k < 500; ++k) REQUIRE(integrator.step({}, 1e-3F));
+  CHECK(std::abs(integrator.row_energy()) < 1.6F);
+  REQUIRE(integrator.read(state) == Status::converged);
+  CHECK(std::abs(state.q[1] - 0.1F * std::cos(20 * 0.5F)) < 1e-3F);
+  CHECK(integrator.step({}, -1e-3F).status == Status::invalid_step);
+
+  VariationalIntegrator soft(model, {.closure = {300, 0}});
+  const std::string why = test::refusal<ModelError>([&] { StepDerivatives derivatives(soft); });
+  CHECK(test::missing(why, {"StepDerivatives", "springs of loops"}).empty());
+  const std::string wrong = test::refusal<OptionsError>([&] { VariationalIntegrator(model, {.closure = {-1, 0}}); });
+  CHECK(test::missing(wrong, {"closure.stiffness", ">= 0"}).empty());
+  using Constant = VariationalIntegrator<Model<double>, Drnea<Split>, ConstantCost>;
+  const std::string constant = test::refusal<ModelError>([&] { Constant(model, {.closure = {300, 0}}); });
+  CHECK(test::missing(constant, {"ConstantCost", "springs of loops"}).empty());
+}
+
+}  // namespace variational_soft_closures_test
