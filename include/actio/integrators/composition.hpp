@@ -26,7 +26,7 @@ concept ContinuesIncrements = requires(I& integrator) {
 }  // namespace detail
 
 /// Order 4 or 6 from any reversible integrator of order 2: a step consists of several steps of it, some of them negative.
-/// It is symplectic or symmetric, and conserves momenta, where the inner integrator does. Negative steps need conservative forces:
+/// It is symplectic or symmetric, keeps loops closed, and conserves momenta, where the inner integrator does. Negative steps need conservative forces:
 /// dissipation of the model is refused, that of a force field is not detected. Choose a tolerance of the inner integrator that suits the
 /// order. An input is linear over the whole step, and is extrapolated where a stage reaches beyond the step.
 /// @tparam Scheme one of composed/schemes.hpp, or one of the user with stages, order and weights.
@@ -58,14 +58,20 @@ class Composition {
     Scalar time{};                 ///< t_k [s], without the rounding of the stages
   };
 
-  /// @param inner whose model outlives the integrator.  @throws ModelError if the model dissipates, or has closed loops in joint
-  /// coordinates.
+  /// @param inner whose model outlives the integrator.  @throws ModelError if the model dissipates, or its loops have springs.
   explicit Composition(Inner inner)
       : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()}, part_(inner_.model()) {
     detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or use the inner integrator alone");
-    if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
+    if constexpr (requires { inner_.options().closure; }) {
+      if (is_finite(inner_.options().closure.stiffness)) {
+        detail::refuse("composition", "springs of loops and couplings", "leave the option `closure` of the inner integrator rigid");
+      }
+    }
     time_ = before_.time;
-    histories_.fill(IncrementHistory<Scalar>(model().nv()));
+    if constexpr (detail::ContinuesIncrements<Inner>) {
+      histories_.fill(inner_.increment_history());
+      for (IncrementHistory<Scalar>& history : histories_) history.clear();
+    }
     before_.histories = histories_;
   }
 

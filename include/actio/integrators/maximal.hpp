@@ -130,7 +130,7 @@ class MaximalIntegrator {
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_->bounds().cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_->bounds().cones().row_forces(); }
   ///@}
-  /// Returns the energy of the springs of limits and contacts at the node [J].
+  /// Returns the energy of the springs of limits, loops, couplings and contacts at the node [J].
   Scalar row_energy() noexcept requires takes_bounds { return bounds_ ? bounds_->elastic_energy(node_.at) : Scalar(0); }
 
   /// Advances to the next node; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
@@ -154,7 +154,9 @@ class MaximalIntegrator {
     if constexpr (finds_contacts) return bounds_->bounds().source();
     else return Contacts();
   }
-  /// Returns whether limits, friction, servos or contacts act in this substep.
+  /// Returns whether loops and couplings have springs.
+  bool has_soft_closures() const noexcept { return is_finite(options_.closure.stiffness); }
+  /// Returns whether limits, friction, servos, contacts or springs of loops act in this substep.
   bool act() const noexcept {
     if constexpr (takes_bounds) return bounds_ && bounds_->bounds().act();
     return false;
@@ -236,8 +238,16 @@ MaximalIntegrator<ModelType, Root, Force, Contacts>::MaximalIntegrator(const Mod
     : model_(&model), options_((options.check(), options)),
       equations_(checked(model), options.springs, std::move(force)), node_(blank_memory()), next_(node_),
       backup_(node_), root_(system().size()), known_(node_.P), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
+  if (has_soft_closures()) {  // they have no rows here, but in the problems P and V
+    if (!takes_bounds) detail::refuse("maximal", "springs of loops with these scalars", "leave MaximalOptions::closure rigid");
+    const auto closures = detail::closures_of(model);
+    for (std::size_t k = 0; k < detail::num_rows(closures); ++k) {
+      const auto row = static_cast<Eigen::Index>(k);
+      if (!detail::closure_of(closures, row).nonholonomic) system().set_closure(row, Scalar(0), Scalar(1));
+    }
+  }
   if constexpr (takes_bounds) {
-    if (finds_contacts || !detail::joint_bounds(model).empty()) {
+    if (finds_contacts || has_soft_closures() || !detail::joint_bounds(model).empty()) {
       bounds_.emplace(model, options_, system().size(), std::move(contacts));
       for (Memory* node : {&node_, &next_, &backup_}) bounds_->bounds().size(*node);
     }
@@ -249,7 +259,7 @@ template <class ModelType, class Root, class Force, class Contacts>
 void MaximalIntegrator<ModelType, Root, Force, Contacts>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
   equations_.bodies().place(next_.at, x.q);
-  if (const auto [k, open] = equations_.bodies().most_open(next_.at); !(value_of(open) <= options_.closure_tolerance)) {
+  if (const auto [k, open] = equations_.bodies().most_open(next_.at); !has_soft_closures() && !(value_of(open) <= options_.closure_tolerance)) {
     throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, equations_.bodies().culprit(k)) +
                        " has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
                        "; close_loops(model, q) returns a closed configuration close to q");
@@ -274,7 +284,7 @@ Status MaximalIntegrator<ModelType, Root, Force, Contacts>::read(State<Scalar>& 
 template <class ModelType, class Root, class Force, class Contacts>
 auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
   StepResult<Scalar> result;
-  if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
+  if (!detail::is_valid_step(*model_, h, reversible && !has_soft_closures())) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
   const int last_substeps = node_.substeps;

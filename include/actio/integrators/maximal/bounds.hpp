@@ -30,7 +30,7 @@ class MaximalBounds {
   template <class Options>
   MaximalBounds(const Model& model, const Options& options, Eigen::Index unknowns, Contacts contacts)
       : model_(&model), node_{TreePose<S>(model), AbiData<S>(model), {}, VectorX<S>::Zero(model.nv()), false},
-        mass_(model, options.springs, Factorization::automatic),
+        mass_(model, options.springs, Factorization::automatic, is_finite(options.closure.stiffness)),
         bounds_(model, "maximal", options, Factorization::automatic, mass_.closures().size(), unknowns, std::move(contacts)),
         mu_(model.num_bodies(), Vector6<S>::Zero()), z_(VectorX<S>::Zero(unknowns)), closing_(z_),
         r_(VectorX<S>::Zero(model.nv())), v_(r_), zero_(r_), impulses_(r_), gaps_(VectorX<S>::Zero(mass_.closures().size())) {
@@ -42,9 +42,10 @@ class MaximalBounds {
   Bounds& bounds() noexcept { return bounds_; }
   const Bounds& bounds() const noexcept { return bounds_; }
   ///@}
-  /// Returns the energy of the springs of limits and contacts at a node [J].
+  /// Returns the energy of the springs of limits, loops, couplings and contacts at a node [J].
   S elastic_energy(const ConstrainedPose<S>& at) noexcept {
     place_tree(at);
+    mass_.closures().place(node_.tree, node_.rotations);
     return bounds_.elastic_energy(node_.tree, mass_.closures());
   }
   /// Begins a substep: see StepBounds.  @param node of MaximalIntegrator.

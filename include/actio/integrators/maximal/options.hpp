@@ -36,6 +36,8 @@ struct MaximalOptions {
   Impacts impacts = Impacts::located;                    ///< of contacts and limits with restitution
   Reversals reversals = Reversals::in_step;              ///< of slip against friction
   Compliance<ValueOf<S>> limit{};                        ///< compliance of enforced joint limits; rigid by default
+  /// Compliance of loops and couplings, rigid by default, in the violations of their rows: of a rotation the sine of half the angle.
+  Compliance<ValueOf<S>> closure{};
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
   /// by most_points(), if it does, and at least 64.
   std::optional<std::size_t> contact_capacity = {};
@@ -54,6 +56,8 @@ struct MaximalOptions {
     require(recovery > 0, "recovery", recovery, "> 0");
     require(limit.stiffness >= 0, "limit.stiffness", limit.stiffness, ">= 0");
     require(limit.damping >= 0, "limit.damping", limit.damping, ">= 0");
+    require(closure.stiffness >= 0, "closure.stiffness", closure.stiffness, ">= 0");
+    require(closure.damping >= 0, "closure.damping", closure.damping, ">= 0");
     require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, "a finite number >= 0");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");

@@ -42,11 +42,10 @@ class StepBounds {
       }
     }
     if constexpr (supported) {
-      Compliance<S> closure;  // rigid
-      if constexpr (requires { options.closure; }) closure = options.closure;
-      if (!finds_contacts && joint_bounds(model).empty() && !is_finite(closure.stiffness)) return;
+      if (!finds_contacts && joint_bounds(model).empty() && !is_finite(options.closure.stiffness)) return;
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
-      cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit, closure);
+      cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit,
+                     options.closure);
       impact_ = StepImpacts<Model>(cones_->problem());
       impulses_.setZero(model.nv());
       servo_impulses_.setZero(model.nv());

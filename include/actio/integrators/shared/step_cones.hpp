@@ -82,14 +82,14 @@ class StepCones {
     }
     return S(64) * epsilon<S> * (std::sqrt(impulses) + std::sqrt(poses) / problem_.h());
   }
-  /// Adds Lm by the last solution, without the impulses of closures, to joint impulses.  @param sum (nv) [N m s, N s].
+  /// Adds Lm by the last solution, without the impulses of rigid closures, to joint impulses.  @param sum (nv) [N m s, N s].
   void add_last_impulses(VectorX<S>& sum) noexcept {
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {
       if (problem_.of_bound(k)) problem_.bound_of(k).push(problem_.h() * problem_.lambda[k], sum);
     }
     servos_.take_back(sum);
     add_kept_impulses(sum);
-    if (problem_.capacity() > problem_.size()) add_impulses_of_contacts(sum);
+    add_impulses_of(sum, [&](Eigen::Index k) { return problem_.of_contact(k) || (problem_.of_closure(k) && problem_.spring_of(k)); });
   }
   /// Ends P. The forces (slots) of the problem are then Lm/h.  @param impulses (nv) out: J^T Lm [N m s, N s].
   void end_positions(VectorX<S>& impulses) noexcept {
@@ -212,13 +212,20 @@ class StepCones {
     if (problem_.capacity() == problem_.size()) return;
     bool others = false;
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) others = others || !problem_.of_contact(k);
-    if (others) add_impulses_of_contacts(of_contacts_);
+    if (others) add_impulses_of(of_contacts_, [&](Eigen::Index k) { return problem_.of_contact(k); });
     else of_contacts_ += impulses;
   }
-  /// Adds h G^T lambda of the contacts in the present problem to joint impulses (nv) [N m s, N s].
-  void add_impulses_of_contacts(VectorX<S>& sum) noexcept {
+  /// Adds h G^T lambda of some rows of the present problem to joint impulses (nv) [N m s, N s].  @param is_wanted (row) -> bool
+  template <class F>
+  void add_impulses_of(VectorX<S>& sum, F&& is_wanted) noexcept {
     const Eigen::Index rows = problem_.num_rows();
-    for (Eigen::Index k = 0; k < rows; ++k) moved_[k] = problem_.of_contact(k) ? problem_.lambda[k] : S(0);
+    bool any = false;
+    for (Eigen::Index k = 0; k < rows; ++k) {
+      const bool wanted = is_wanted(k);
+      moved_[k] = wanted ? problem_.lambda[k] : S(0);
+      any = any || wanted;
+    }
+    if (!any) return;
     problem_.tree().forces(moved_.head(rows), joint_);
     sum += problem_.h() * joint_;
   }
@@ -371,7 +378,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {  // the force of a spring in P is the one without rates
       bias_[k] = problem_.spring_of(k) != nullptr ? S(-problem_.tree().rows().R()[k] * lambda[k]) : S(0);
     }
-    if (!problem_.settle(p, bias_, 2, x.isZero(S(0)))) return false;
+    if (!problem_.settle(p, bias_, 4, x.isZero(S(0)))) return false;
   } while (slides && find_reversed());
   problem_.tree().forces(lambda.head(problem_.num_rows()), joint_);
   joint_ *= h;

@@ -360,7 +360,7 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     creep_ = residual_ = S(0);
     return true;
   }
-  constexpr S softest(is_double ? 1e-6F : 1e-3F);
+  constexpr S softest(is_double ? 1e-4F : 1e-3F);
   const bool may_soften = softness_ == settling_softness<S>() && capacity_ > size();
   if (may_soften) {
     guess_.head(rows) = lambda.head(rows);
