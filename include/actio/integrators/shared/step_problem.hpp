@@ -172,7 +172,7 @@ class StepProblem {
       slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
       lambda[num_rows_++] = contact.force[r];
     }
-    if (softness_ > settling_softness<S>()) soften(contact, first);
+    if (is_softened()) soften(contact, first);
     return true;
   }
   /// Changes the compliance of a row, not to zero.
@@ -255,6 +255,7 @@ class StepProblem {
     return norm * norm;
   }
 
+  bool is_softened() const noexcept { return softness_ > settling_softness<S>(); }  ///< whether tangents have more compliance in this step
   int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_step()
   int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_step()
   /// Returns why the last problem was not solved: M was singular, there were too many rows, contacts failed, or max_iterations.

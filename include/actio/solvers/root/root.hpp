@@ -59,7 +59,7 @@ struct RootOptions {
   V tolerance;                                      ///< on the norm, >= 0; 0: up to rounding errors
   int max_iterations;                               ///< largest number of updates
   V farthest = std::numeric_limits<V>::infinity();  ///< no update is made if the guess has a larger norm: there may be other roots
-  int max_idle = std::numeric_limits<int>::max();   ///< largest number of consecutive updates that do not lower the smallest norm by a tenth
+  int max_idle = std::numeric_limits<int>::max();   ///< of consecutive updates that do not lower the smallest norm, far above rounding, by a tenth
 };
 
 /// The result of a root finder.
@@ -160,7 +160,8 @@ class StoppingRule {
   bool stop(V norm, Problem& problem) noexcept {
     count_evaluation();
     if (result_.evaluations > 1 && !(norm < best_ / 2)) ++stalls_;
-    idle_ = result_.evaluations > 1 && !(norm < V(0.9F) * best_) ? idle_ + 1 : 0;
+    const bool is_idle = result_.evaluations > 1 && !(norm < V(0.9F) * best_) && best_ > std::sqrt(std::numeric_limits<V>::epsilon());
+    idle_ = is_idle ? idle_ + 1 : 0;
     best_ = result_.evaluations == 1 ? norm : std::min(best_, norm);
     result_.norm = norm;
     if (!std::isfinite(norm)) return end(Status::not_finite);
