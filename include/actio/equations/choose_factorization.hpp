@@ -34,7 +34,8 @@ inline constexpr Eigen::Index few_rows = 12;
 /// Returns the factorisation that is used for a model. Measured where `iterated` is chosen, arms with a four-bar at the end of each: a
 /// compliant step takes 0.91 to 0.93 of the time of a sparse one. Blocks are the fastest for several trees of at most twelve velocities
 /// each on average, as in piles, with or without robots in them; and for eight robots and more, since their islands are solved one by one:
-/// where one of sixteen quadrupeds is difficult, one matrix for all took 1.6 times as long. Two robots take 1.5 times as long in blocks.  @param rows of loops and couplings that are not part of the tree.
+/// where one of sixteen quadrupeds is difficult, one matrix for all took 1.6 times as long. Two robots take 1.5 times as long in blocks.
+/// @param rows of loops and couplings that are not part of the tree.
 /// @param wanted the user's choice; unless it is blocks, it does not matter without rows.  @param trees that hang from the world; 1 if
 /// blocks are not to be chosen.  @param rigid_contacts whether rows of rigid contacts act on the same bodies: the errors of a sparse
 /// factorisation grow with the square of their stiffness.

@@ -63,8 +63,8 @@ void check_order(const Model<double>& model, double h, double least) {
 
 TEST_CASE("composition with loops: q and v have the order of the scheme", "[integrators][composition][fast]") {
   for (const Model<double>& model : {models::four_bars<double>(1), models::closed_planar_chain<double>(4), geared()}) {
-    check_order<4>(model, 0.02, 3.8);
-    check_order<6>(model, 0.04, 5.5);
+    check_order<4>(model, 0.02, 3.9);
+    check_order<6>(model, 0.04, 5.8);
   }
 }
 
@@ -79,11 +79,11 @@ TEST_CASE("composition with loops: steps back in time undo those forward, and th
     State<double> there = rest_state(model);
     REQUIRE(integrator.read(there) == Status::converged);
     CHECK(model.difference(start.q, there.q).cwiseAbs().maxCoeff() > 0.05);
-    CHECK(std::abs(energy_at(model, there) - energy) < 1e-6 * std::abs(energy));
+    CHECK(std::abs(energy_at(model, there) - energy) < 2e-8 * std::abs(energy));  // 5e-9
     for (int k = 0; k < 100; ++k) REQUIRE(integrator.step({}, -4e-3));
     REQUIRE(integrator.read(there) == Status::converged);
-    CHECK(model.difference(start.q, there.q).cwiseAbs().maxCoeff() < 1e-9);
-    CHECK((start.v - there.v).cwiseAbs().maxCoeff() < 1e-8);
+    CHECK(model.difference(start.q, there.q).cwiseAbs().maxCoeff() < 1e-11);  // 6e-13: rounding over 1000 steps
+    CHECK((start.v - there.v).cwiseAbs().maxCoeff() < 1e-10);
   }
 }
 

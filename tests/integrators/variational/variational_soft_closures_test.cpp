@@ -113,7 +113,7 @@ TEST_CASE("variational soft closures: stiff loops move as rigid ones, on the gro
     CHECK(touching > 20);
   }
   CAPTURE(distances);
-  CHECK(distances[1] < 1e-5);
+  CHECK(distances[1] < 1e-6);  // 9e-8, and 9e-6 with the softer spring
   CHECK(distances[1] < 0.1 * distances[0]);
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("variational soft closures: a hanging ring of any stiffness keeps its 
       moved = std::max(moved, model.difference(start.q, integrator.configuration()).cwiseAbs().maxCoeff());
     }
     CHECK(moved > 0.1);
-    CHECK(highest - first < 2e-3 * std::abs(first));
+    CHECK(highest - first < 1e-4 * std::abs(first));  // 7e-6, since M turns
   }
 }
 

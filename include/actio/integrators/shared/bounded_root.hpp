@@ -46,8 +46,7 @@ template <class Problem, class Cones, Scalar S>
 RootResult<S> find_bounded_root(Problem& problem, const Cones& cones, VectorX<S>& x, Riqn::Workspace<S>& work,
                                 const RootOptions<S>& options) noexcept {
   RootOptions<S> stopped = options;
-  // Contacts that stick and slide in turn do not converge, and each update costs many iterations: shorter steps cost less.
-  if (cones.problem().capacity() > cones.problem().size()) stopped.max_idle = 12;
+  stopped.max_idle = 12;  // such as between forces that stick and slide in turn: shorter steps cost less
   RootResult<S> root = Riqn::solve(problem, x, work, stopped);
   root.method = Method::cone;
   root.iterations += cones.problem().iterations();

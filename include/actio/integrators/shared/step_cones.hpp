@@ -378,7 +378,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {  // the force of a spring in P is the one without rates
       bias_[k] = problem_.spring_of(k) != nullptr ? S(-problem_.tree().rows().R()[k] * lambda[k]) : S(0);
     }
-    if (!problem_.settle(p, bias_, problem_.is_softened() ? 4 : 2, x.isZero(S(0)))) return false;
+    if (!problem_.settle(p, bias_, 4, x.isZero(S(0)))) return false;
   } while (slides && find_reversed());
   problem_.tree().forces(lambda.head(problem_.num_rows()), joint_);
   joint_ *= h;

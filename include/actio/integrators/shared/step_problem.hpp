@@ -255,7 +255,6 @@ class StepProblem {
     return norm * norm;
   }
 
-  bool is_softened() const noexcept { return softness_ > settling_softness<S>(); }  ///< whether tangents have more compliance in this step
   int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_step()
   int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_step()
   /// Returns why the last problem was not solved: M was singular, there were too many rows, contacts failed, or max_iterations.
@@ -303,11 +302,12 @@ class StepProblem {
   }
   /// Returns whether a rigid row has the compliance that acts on the change of its force.
   bool settles(Eigen::Index k) noexcept {
-    const bool is_softened = of_contact(k) && part(k) != 0 && !(contact_of(k).R_t > S(0));
-    const S& softness = is_softened ? softness_ : settling_softness<S>();
+    const bool is_rigid_tangent = of_contact(k) && part(k) != 0 && !(contact_of(k).R_t > S(0));
+    const S softness = is_rigid_tangent ? softness_ : settling_softness<S>();
     if (tree().rows().R()[k] > S(2) * softness * h_ * settled_mobility(k)) return false;
     return spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
   }
+  bool is_softened() const noexcept { return softness_ > settling_softness<S>(); }  // whether the tangents of rigid contacts have more
   /// Gives the tangents of a contact the compliance of the present step, if they are rigid.  @param k its first row.
   void soften(const Contact& contact, Eigen::Index k) noexcept {
     if (contact.num_rows() == 1 || contact.R_t > S(0)) return;
@@ -317,8 +317,8 @@ class StepProblem {
   }
   /// Makes one attempt at the present problem.  @param last whether it is the last one.
   ConeResult<S> attempt(bool at_rest, bool last) noexcept;
-  /// Solves the present problem by the options.
-  ConeResult<S> solve(ConeOptions<S> how) noexcept;
+  /// Solves the present problem by the options, in blocks island by island.
+  ConeResult<S> solve_rows(ConeOptions<S> how) noexcept;
 
   /// A matrix with the pose (nq), what was added to its diagonal (nv), and the length of the step for which it was begun; 0: for none.
   struct Matrix {
@@ -362,7 +362,7 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     return true;
   }
   constexpr S softest(is_double ? 1e-4F : 1e-3F);
-  const bool may_soften = softness_ == settling_softness<S>() && capacity_ > size();
+  const bool may_soften = !is_softened() && capacity_ > size();
   if (may_soften) {
     guess_.head(rows) = lambda.head(rows);
     guess_w_ = w;
@@ -405,7 +405,7 @@ auto StepProblem<Model>::attempt(bool at_rest, bool last) noexcept -> ConeResult
   // Shorter steps find solutions of Coulomb's law faster; there is no fallback after the convex law.
   if (law_ == ConeLaw::coulomb || !last) how.max_factorizations = last ? 100 : 24;
   how.only_searches = !last;
-  const ConeResult<S> solved = solve(how);
+  const ConeResult<S> solved = solve_rows(how);
   share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
@@ -413,7 +413,7 @@ auto StepProblem<Model>::attempt(bool at_rest, bool last) noexcept -> ConeResult
 }
 
 template <class Model>
-auto StepProblem<Model>::solve(ConeOptions<S> how) noexcept -> ConeResult<S> {
+auto StepProblem<Model>::solve_rows(ConeOptions<S> how) noexcept -> ConeResult<S> {
   VectorRef<S> forces_of_rows = lambda.head(num_rows_);
   const bool in_blocks = tree().is_in_blocks();
   ConeOptions<S> of_whole = how;
@@ -431,7 +431,7 @@ auto StepProblem<Model>::solve(ConeOptions<S> how) noexcept -> ConeResult<S> {
   BlockVelocities<S>& islands = forest->problem();
   how.same_matrix = how.same_matrix && islands.num_islands() == 1;
   forest->to_problem(tree().v_free(), in_blocks_);
-  islands.set(tree().rows(), in_blocks_);
+  islands.set(tree().rows(), tree().mobility(), in_blocks_);
   forest->to_problem(w, in_blocks_);
   const ConeResult<S> solved = solver_.solve(islands, how, in_blocks_, forces_of_rows);
   forest->to_model(in_blocks_, w);

@@ -105,10 +105,12 @@ class BlockVelocities {
     return true;
   }
 
-  /// Sets R and bias to those of the same groups elsewhere, and v_free (n) [rad/s, m/s].  @pre no island is entered.
-  void set(const ConeRows<S>& others, const ConstVectorRef<S>& v_free) noexcept {
+  /// Sets R and bias to those of the same groups elsewhere, the mobilities (rows or more) [1/kg, 1/(kg m^2)], and v_free (n) [rad/s, m/s].
+  /// @pre no island is entered.
+  void set(const ConeRows<S>& others, const ConstVectorRef<S>& mobility, const ConstVectorRef<S>& v_free) noexcept {
     rows_.R() = others.R();
     rows_.bias() = others.bias();
+    mobility_.head(rows_.size()) = mobility.head(rows_.size());
     v_free_ = v_free;
   }
   /// Adds share * more (rows) to the bias [m/s, rad/s].  @pre no island is entered.
