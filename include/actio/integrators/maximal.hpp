@@ -498,11 +498,7 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_increment(const P
 
 template <class ModelType, class Root, class Force, class Contacts>
 void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_end(const Part& part, StepResult<Scalar>& result) noexcept {
-  bool rests = false;
-  if constexpr (takes_bounds) {
-    rests = act() && bounds_->bounds().rests(node_.at.q, equations_.increments(), system().first_row(), part.h);
-  }
-  equations_.finish(options_.carry_residual && !rests, next_.P);
+  equations_.finish(options_.carry_residual, next_.P);
   set_gravity(next_);
   add_forces(next_, part.input, part.end, part.h / Scalar(2), next_.P);
   if constexpr (takes_bounds) {

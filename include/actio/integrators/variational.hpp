@@ -521,7 +521,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_end
   else forces_ = next_.gravity;
   add_input(part.input, part.end, next_.tree, forces_);
   next_.p += half * forces_;
-  if (options_.carry_residual && !bounds_.rests(node_.tree.q, x_, x_.size())) {
+  if (options_.carry_residual && !bounds_.rests(node_.tree.q, x_)) {
     carrier_.carry(*model_, node_.tree, next_.tree, x_, known_, h, z_);
     next_.p -= z_;
   }

@@ -222,11 +222,11 @@ class StepBounds {
     return root;
   }
   /// Returns whether P left everything where it is, and an update of it would only move what positions round off: the residual of such
-  /// steps, if it were carried, would add up to a momentum that is never used.  @param q (nq).  @param x (nv) the increment.
-  /// @param motions number of the first unknowns of P, which move bodies in a time `per` [s]; 1: they are increments.
-  bool rests(const VectorX<S>& q, const VectorX<S>& x, Eigen::Index motions, const S& per = S(1)) const noexcept {
+  /// steps, if it were carried, would add up to a momentum that is never used.  @param q (nq).  @param x (nv) the increment, which are the
+  /// unknowns of P.
+  bool rests(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
     if (!act() || !x.isZero(S(0))) return false;
-    return per * refined_.head(motions).template lpNorm<Eigen::Infinity>() <= epsilon<S> * (S(1) + q.template lpNorm<Eigen::Infinity>());
+    return refined_.template lpNorm<Eigen::Infinity>() <= epsilon<S> * (S(1) + q.template lpNorm<Eigen::Infinity>());
   }
   /// Ends P.  @param impulses (nv) out: J^T Lm [N m s, N s].
   void end_positions(VectorX<S>& impulses) noexcept {
