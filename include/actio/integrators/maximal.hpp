@@ -259,7 +259,8 @@ template <class ModelType, class Root, class Force, class Contacts>
 void MaximalIntegrator<ModelType, Root, Force, Contacts>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
   equations_.bodies().place(next_.at, x.q);
-  if (const auto [k, open] = equations_.bodies().most_open(next_.at); !has_soft_closures() && !(value_of(open) <= options_.closure_tolerance)) {
+  const auto [k, open] = equations_.bodies().most_open(next_.at);
+  if (!has_soft_closures() && !(value_of(open) <= options_.closure_tolerance)) {
     throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, equations_.bodies().culprit(k)) +
                        " has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
                        "; close_loops(model, q) returns a closed configuration close to q");

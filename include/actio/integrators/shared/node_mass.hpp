@@ -19,7 +19,8 @@ class NodeMass {
   /// @param model outlives this.  @throws ModelError if the method needs inertia that a body of the model lacks.
   /// @param soft_closures whether closures have springs: they are then no rows here, but placed.
   NodeMass(const Model& model, SpringRule springs, Factorization method, bool soft_closures = false)
-      : model_(&model), has_rows_(!soft_closures && num_rows(closures_of(model)) > 0), terms_(model, springs), closures_(model), free_mobility_(model),
+      : model_(&model), has_rows_(!soft_closures && num_rows(closures_of(model)) > 0), terms_(model, springs), closures_(model),
+        free_mobility_(model),
         solver_(model, closures_.size(), joints_with_terms(model, springs), method), rotations_(closures_.make_rotations()),
         joint_(VectorX<S>::Zero(model.nv())) {
     for (VectorX<S>* work : {&rate_, &R_, &mobility_}) work->setZero(closures_.size());

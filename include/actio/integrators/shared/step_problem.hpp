@@ -41,7 +41,8 @@ class StepProblem {
         matrices_(has_implicit_terms(model) ? 2 : 1,
                   {make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0),
                    VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv())}),
-        solver_(model.nv(), capacity_, ConeNewton<S>(model.nv(), capacity_)), slots_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
+        solver_(model.nv(), capacity_, ConeNewton<S>(model.nv(), capacity_)), slots_(static_cast<std::size_t>(capacity_)),
+        is_row_(bounds_.size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         has_friction_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &in_blocks_, &guess_w_}) work->setZero(model.nv());
@@ -73,12 +74,15 @@ class StepProblem {
   S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
     S sum = finder ? contacts_.elastic_energy(finder, tree) : S(0);
     for (const JointBound<S>& bound : bounds_) sum += bound.spring.energy(bound.gap(tree.q));
-    for (std::size_t k = 0; k < closure_springs_.size(); ++k) sum += closure_springs_[k].energy(closures[static_cast<Eigen::Index>(k)].value);
+    for (std::size_t k = 0; k < closure_springs_.size(); ++k) {
+      sum += closure_springs_[k].energy(closures[static_cast<Eigen::Index>(k)].value);
+    }
     return sum;
   }
   /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
   bool act_at(const VectorX<S>& q) const noexcept {
-    return has_friction_ || has_soft_closures() || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return bound.is_closed(q); }) ||
+    const auto is_closed = [&](const JointBound<S>& bound) { return bound.is_closed(q); };
+    return has_friction_ || has_soft_closures() || std::any_of(bounds_.begin(), bounds_.end(), is_closed) ||
            any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
@@ -133,21 +137,19 @@ class StepProblem {
     return singular_ == 0;
   }
   bool begin(const VectorX<S>& q) noexcept { return begin(q, zero_); }  ///< the same with M alone
-  /// Adds the rows of closures.  @param closures placed at q.  @param compliance_of (spring, row) -> R of a row with a spring; negative: it
-  /// is left out.
+  /// Adds the rows of closures.  @param closures placed at q.  @param compliance_of (spring, row) -> R of a row with a spring.
   template <class F>
   void add_closures(const TreeClosures<Model>& closures, F&& compliance_of) noexcept {
     for (Eigen::Index k = 0; k < closures_; ++k) {
-      ConstraintRow<S> row = closures[k];
-      row.closure = static_cast<int>(k);
       StepSpring<S>* const spring = closure_spring(k);
-      const S R = spring != nullptr ? compliance_of(*spring, row) : R_[k];
-      if (R >= S(0)) add(RowKind::bilateral, row, k, R, S(0));
+      add_closure(closures, k, spring != nullptr ? compliance_of(*spring, closures[k]) : R_[k]);
     }
   }
   /// The same without those that have springs.
   void add_rigid_closures(const TreeClosures<Model>& closures) noexcept {
-    add_closures(closures, [](const StepSpring<S>&, const ConstraintRow<S>&) { return S(-1); });
+    for (Eigen::Index k = 0; k < closures_; ++k) {
+      if (closure_spring(k) == nullptr) add_closure(closures, k, R_[k]);
+    }
   }
   /// Adds the row of a bound.  @param R compliance; 0: rigid.  @param limit of the force of friction and servos.
   void add_bound(std::size_t k, const S& R = S(0), const S& limit = S(0)) noexcept {
@@ -229,7 +231,8 @@ class StepProblem {
   /// Solves the problem. A small compliance determines how redundant rigid rows share a force. It acts on the change of the force only, so
   /// that contacts at rest do not creep. Where many contacts stick, their slips contradict each other by O(h^3), which only very large
   /// forces could change: if the solver does not find these soon, the tangents of rigid contacts get more of that compliance until the end
-  /// of the step. Its effect vanishes as the iteration of P, or the passes of V, converge.  @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
+  /// of the step. Its effect vanishes as the iteration of P, or the passes of V, converge.
+  /// @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
   /// failure().
   bool solve(bool at_rest) noexcept;
   /// Solves with a momentum (nv) and a bias (rows), in several passes: after them the compliance of redundant rows has no effect, although
@@ -281,6 +284,11 @@ class StepProblem {
     const Factorization method = choose_factorization(model, closures, wanted, trees, rigid_contacts);
     const auto rows = static_cast<std::size_t>(closures);
     return CompliantTree<Model>(model, rows + bounds, ties, method == Factorization::sweeps ? Factorization::iterated : method, rows);
+  }
+  void add_closure(const TreeClosures<Model>& closures, Eigen::Index k, const S& R) noexcept {
+    ConstraintRow<S> row = closures[k];
+    row.closure = static_cast<int>(k);
+    add(RowKind::bilateral, row, k, R, S(0));
   }
   /// Adds a row with the force of its slot as a guess.
   void add(RowKind kind, const ConstraintRow<S>& row, Eigen::Index slot, const S& R, const S& limit) noexcept {

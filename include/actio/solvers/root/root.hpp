@@ -59,7 +59,8 @@ struct RootOptions {
   V tolerance;                                      ///< on the norm, >= 0; 0: up to rounding errors
   int max_iterations;                               ///< largest number of updates
   V farthest = std::numeric_limits<V>::infinity();  ///< no update is made if the guess has a larger norm: there may be other roots
-  int max_idle = std::numeric_limits<int>::max();   ///< of consecutive updates that do not lower the smallest norm, far above rounding, by a tenth
+  /// Largest number of consecutive updates that, far above rounding, do not lower the smallest norm by a tenth.
+  int max_idle = std::numeric_limits<int>::max();
 };
 
 /// The result of a root finder.
