@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Steps of models with limits and dry friction, for their derivatives.
+#include <algorithm>
+#include <cmath>
+
 #include "support/bounded_models.hpp"
 #include "support/step_map.hpp"
 
@@ -38,6 +41,15 @@ inline Model<double> bounded(const Model<double>& model, StepPoint& at, std::uin
     });
   }
   return model.with_properties(properties).with_enforced({.limits = true, .friction = true});
+}
+
+/// Returns whether a limit with a spring closes or opens within differences of the interval e: there its force has derivatives of two sides.
+/// @param q, q1 (nq) at the ends of the step.
+template <class Problem>
+bool is_at_edge(const Problem& problem, const Eigen::VectorXd& q, const Eigen::VectorXd& q1, double e) {
+  return std::ranges::any_of(problem.bounds(), [&](const auto& bound) {
+    return bound.spring.is_soft() && ((bound.gap(q) != 0 && std::abs(bound.gap(q)) < 10 * e) || std::abs(bound.gap(q1)) < 10 * e);
+  });
 }
 
 }  // namespace actio::test

@@ -33,9 +33,18 @@ struct StepPoint {
 template <class S, class Kind, class ModelType, class Root = Newton, class Contacts = NoContacts>
 class StepMap {
  public:
-  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint, Contacts contacts = {})
+  /// @param limit, closure compliance of limits, and of loops and couplings.
+  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint, Contacts contacts = {}, Compliance<S> limit = {},
+                   Compliance<S> closure = {})
       : model_(&model),
-        integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs, .closure_tolerance = 1, .relaxation = 0},
+        integrator_(model,
+                    {.tolerance = 0,
+                     .max_halvings = 0,
+                     .springs = springs,
+                     .closure_tolerance = 1,
+                     .relaxation = 0,
+                     .limit = limit,
+                     .closure = closure},
                     std::move(contacts)),
         memory_(integrator_.make_memory()), has_rows_(!detail::closures_of(model).empty()) {}
 

@@ -21,8 +21,8 @@ namespace actio {
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
 /// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature, body wrenches of the input, closed loops, couplings,
-/// rigid joint limits, dry friction of joints and contacts, rigid or with linear springs, are included, a force field is not. Uses the implicit function theorem with the factors
-/// of the exact Jacobian; no root is sought again.
+/// joint limits, dry friction of joints, servos and contacts are included, rigid or with springs, a force field is not. Uses the implicit
+/// function theorem with the factors of the exact Jacobian; no root is sought again.
 ///                                                                            [vi_math.md, sections 7.1, 7.2, 7.9 and 8]
 ///   VariationalIntegrator integrator(model);
 ///   StepDerivatives derivatives(integrator);
@@ -35,9 +35,9 @@ namespace actio {
 /// either. Where rows are redundant, dq_k has to satisfy them too: otherwise the step has no derivative. m rows add O(m bodies + m^3) to a
 /// linearisation and O(bodies + m^2) to a product.
 ///
-/// Limits, dry friction and contacts are differentiated on the pieces() and contact_pieces() of the step: a closed limit, a joint that sticks
-/// and a contact are further rows, a joint that slips has a constant friction. Where a piece is about to change, the derivative is that of
-/// one side. With m of them in the momentum at the end of the step, a product takes O(m bodies). How points and normals of contacts
+/// Limits, dry friction, servos and contacts are differentiated on the pieces() and contact_pieces() of the step: a closed limit, a joint
+/// that sticks, a servo below its largest force and a contact are further rows, a joint that slips has a constant friction. Where a piece is
+/// about to change, the derivative is that of one side. With m of them in the momentum at the end of the step, a product takes O(m bodies). How points and normals of contacts
 /// move is found by central differences of their source, twelve calls at each end of the step, or as many for each bit of the number of
 /// bodies with contacts between moving bodies. Where contacts are redundant and slide, derivatives are those at fixed shares of their load.
 ///                                                                                              [variational_contact.md, section 11]
@@ -51,35 +51,37 @@ class StepDerivatives {
 
   /// @param model outlives the object.  @param springs as in the integrator's options.  @param contacts, found largest numbers of contacts
   /// that push in a step, and that the source finds; 0 without a source.
-  /// @throws ModelError if it has servos or active nonholonomic constraints, or enforces contact although `contacts` is 0; with scalars
-  /// other than float and double also if it has active loops or couplings, or enforces limits, friction or contact.
+  /// @throws ModelError if it has active nonholonomic constraints, or enforces contact although `contacts` is 0; with scalars other than
+  /// float and double also if it has active loops, couplings or servos, or enforces limits, friction or contact.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint, std::size_t contacts = 0, std::size_t found = 0)
       : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
     constexpr bool all = takes_rows;
-    require_support(model, {.loops = all, .couplings = all, .limits = all, .friction = all, .contact = all && contacts > 0, .restitution = all}, "StepDerivatives");
+    require_support(model,
+                    {.loops = all,
+                     .couplings = all,
+                     .limits = all,
+                     .friction = all,
+                     .contact = all && contacts > 0,
+                     .servos = all,
+                     .restitution = all},
+                    "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
     if constexpr (takes_rows) {
-      for (const auto& bound : detail::joint_bounds(model)) pieces_.push_back({bound.body, bound.v, bound.side});
+      for (const auto& bound : detail::joint_bounds(model)) pieces_.push_back({bound.body, bound.v, bound.side, false, false, bound.servo});
       if (pieces_.empty() && contacts == 0 && detail::closures_of(model).empty()) return;
       rows_.emplace(model, pieces_.size(), contacts, found);
-      if (!pieces_.empty() || contacts > 0) momentum_rows_.emplace(model, pieces_.size(), contacts);
+      momentum_rows_.emplace(model, pieces_.size(), contacts);
       closure_impulses_.setZero(rows_->num_closures());
       for (Vector* work : {&right_side_, &weights_, &p_, &end_q_, &end_p_}) work->setZero(model.nv());
     }
   }
   /// For the steps of an integrator, with its model, kinetic kind, spring rule and contacts.  @param contacts largest number of those that
-  /// push in a step; memory grows with its square.  @throws ModelError as above, and if the limits that it enforces, its loops or couplings have springs.
+  /// push in a step; memory grows with its square.  @throws ModelError as above.
   template <class Root, class Force, class Contacts>
   explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force, Contacts>& integrator, std::size_t contacts = 32)
       : StepDerivatives(integrator.model(), integrator.options().springs, std::min(contacts, most_points(integrator)),
                         most_points(integrator)) {
     static_assert(std::same_as<Force, NoForce>, "the derivatives of a step do not include a force field: pass its forces as input");
-    if (!pieces_.empty() && is_finite(integrator.options().limit.stiffness)) {
-      detail::refuse("StepDerivatives", "springs of joint limits", "leave VariationalOptions::limit rigid");
-    }
-    if (rows_ && rows_->num_closures() > 0 && is_finite(integrator.options().closure.stiffness)) {
-      detail::refuse("StepDerivatives", "springs of loops and couplings", "leave VariationalOptions::closure rigid");
-    }
   }
   explicit StepDerivatives(Model&&, SpringRule = SpringRule::midpoint) = delete;  // would dangle
 
@@ -98,10 +100,10 @@ class StepDerivatives {
 
   /// Linearises the integrator's last step.  @param input of that step.
   /// @returns as above; invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps,
-  /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, limits had springs or
-  /// normals of contacts power laws, or a contact that pushed was not found at both ends; singular where the rank of rows is lower at the beginning of the
-  /// step than at its end; capacity if more contacts pushed than the object is made for; callback_failed if their source failed;
-  /// invalid_input if the object is not made for the integrator's model.
+  /// which a single linearisation does not give. Also if it had impacts with restitution, relaxed a law, had a servo that the step does not
+  /// resolve, so that the step depends on that before it, or a contact that pushed was not found at both ends; singular where the rank of
+  /// rows is lower at the beginning of the step than at its end; capacity if more contacts pushed than the object is made for;
+  /// callback_failed if their source failed; invalid_input if the object is not made for the integrator's model.
   template <class Root, class Contacts>
   Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce, Contacts>& integrator,
                    const Input<Scalar>& input = {}) noexcept {
@@ -112,7 +114,7 @@ class StepDerivatives {
       else return Status::invalid_step;
     });
   }
-  /// Returns the enforced limits and dry friction of the step that was linearised last, joint by joint.
+  /// Returns the enforced limits and dry friction of the step that was linearised last, joint by joint, then its servos.
   std::span<const HeldPiece> pieces() const noexcept { return pieces_; }
 
   /// Returns the contacts that pushed in the step that was linearised last.
@@ -145,7 +147,7 @@ class StepDerivatives {
       end_q_ = w_q1;
       end_p_ = w_p1;
       if constexpr (takes_rows) {
-        momentum_rows_->apply_transposed(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(), end_q_, end_p_);
+        momentum_rows_->apply_transposed(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(), rows_->springs(), end_q_, end_p_);
       }
       vary_transposed(end_q_, end_p_, dq1_, dp1_);
       w_tau1 = half_ * end_p_;
@@ -179,7 +181,7 @@ class StepDerivatives {
     B.bottomRightCorner(n, n).setZero();
     B.bottomRightCorner(n, n).diagonal().setConstant(half_);
     if constexpr (takes_rows) {
-      if (rows_) rows_->contacts().give_nothing();
+      if (rows_) rows_->springs().give_nothing();
     }
     for (Eigen::Index k = 0; acts_on_momentum_ && k < n; ++k) finish(zero_, B.col(n + k).tail(n));
   }
@@ -213,40 +215,65 @@ class StepDerivatives {
     const Eigen::Index closures = rows.num_closures();
     closure_impulses_ = last.h * forces.head(closures) - impulses.head(closures);
     rows.begin(tree_, last.x, closure_impulses_, last.rotations);
+    const Vector& added = terms_.diagonal(*model_, last.h);
+    for (Eigen::Index k = 0; k < closures; ++k) {
+      const auto* spring = cones.problem().spring_of_closure(k);
+      if (spring && !rows.add_spring(tree_, added, k, *spring, last.h, -closure_impulses_[k], last.h * forces[k])) return Status::singular;
+    }
     closure_impulses_ = last.h * forces.head(closures);  // now those at the end, in V
     p_ = integrator.momentum();
     if (!momentum_rows_->begin(rows.end_tree(), p_)) return Status::singular;
     for (std::size_t k = 0; k < bounds.size(); ++k) {
       const detail::JointBound<Scalar>& bound = bounds[k];
-      if (bound.is_servo() || bound.spring.is_soft()) return Status::invalid_step;
       const Eigen::Index slot = closures + static_cast<Eigen::Index>(k);
+      HeldPiece& piece = pieces_[k];
+      constexpr Scalar below(1 - std::sqrt(epsilon<Scalar>));
+      if (bound.is_servo()) {
+        if (!cones.servos().are_even()) return Status::invalid_step;
+        piece.in_position = piece.in_velocity = std::abs(forces[slot]) < below * bound.bound;
+        if (piece.in_position) rows.add(servo_entry(bound, last.x, last.h, cones.servos().slope(bound)));
+        continue;
+      }
       const Scalar at_end = last.h * forces[slot], at_begin = impulses[slot] - at_end;
-      const Scalar most = (Scalar(1) - std::sqrt(epsilon<Scalar>)) * last.h * bound.bound / Scalar(2);
+      const Scalar most = below * last.h * bound.bound / Scalar(2);
       const auto holds = [&](const Scalar& L) { return bound.is_limit() ? L > Scalar(0) : std::abs(L) < most; };
-      pieces_[k].in_position = holds(at_begin);
-      pieces_[k].in_velocity = holds(at_end);
-      if (pieces_[k].in_position) rows.add(held_entry(bound, last.q, last.x, last.h * cones.recovery()));
-      if (pieces_[k].in_velocity) momentum_rows_->add(bound.v);
+      piece.in_position = holds(at_begin);
+      piece.in_velocity = holds(at_end);
+      detail::HeldEntry<Scalar> entry = bound.is_limit() ? limit_entry(bound, last.q, last.h * cones.recovery()) : entry_of(bound, last.x);
+      if (bound.spring.is_soft() && bound.spring.acts && (piece.in_position || piece.in_velocity)) {
+        const Scalar gap = bound.gap(last.q), side(bound.side);
+        unit_ = side * Vector::Unit(unit_.size(), bound.v);
+        auto* spring = rows.springs().add(tree_, added, bound.spring, gap, gap + bound.along(last.x), last.h, unit_, detail::JointForceRates{});
+        if (spring == nullptr) return Status::singular;
+        if (piece.in_position) spring->in_P = rows.first_contact_row();
+        if (piece.in_velocity) spring->in_V = momentum_rows_->first_contact_row();
+        entry.begin[0] = spring->of_begin;
+        spring->by_z *= side;  // the impulses of rows push towards positive velocities
+        spring->change = side * (at_end - at_begin);
+      }
+      if (piece.in_position) rows.add(entry);
+      if (piece.in_velocity) momentum_rows_->add(bound.v);
     }
     if constexpr (requires { integrator.contacts(); }) {
       return rows.contacts().begin(tree_, rows.end_tree(), cones.problem().contacts(), integrator.last_bounds().finder(),
                                    integrator.options().contact_margin, last.h, last.h * cones.recovery(), momentum_rows_->velocity(),
-                                   terms_.diagonal(*model_, last.h));
+                                   {rows.first_contact_row(), momentum_rows_->first_contact_row(), rows.springs(), added});
     }
     return Status::converged;
   }
-  /// Returns the row of a limit that is closed at the end of the step, or of an entry that does not move.  @param returns [rad, m] by which
-  /// a joint beyond its limit returns.
-  detail::HeldEntry<Scalar> held_entry(const detail::JointBound<Scalar>& bound, const Vector& q, const Vector& x,
-                                       const Scalar& returns) const noexcept {
+  /// Returns the row of a limit that is closed at the end of the step.  @param returns [rad, m] by which a joint beyond its limit returns.
+  static detail::HeldEntry<Scalar> limit_entry(const detail::JointBound<Scalar>& bound, const Vector& q, const Scalar& returns) noexcept {
     detail::HeldEntry<Scalar> entry{bound.v, bound.v, 1};
     entry.end[0] = Scalar(1);
-    if (bound.is_limit()) {
-      if (bound.gap(q) + returns < Scalar(0)) entry.begin[0] = Scalar(-1);
-      return entry;
-    }
+    if (bound.gap(q) + returns < Scalar(0)) entry.begin[0] = Scalar(-1);
+    return entry;
+  }
+  /// Returns the row of an entry that does not move.  @param x (nv) the increment of the step.
+  detail::HeldEntry<Scalar> entry_of(const detail::JointBound<Scalar>& bound, const Vector& x) const noexcept {
+    detail::HeldEntry<Scalar> entry{bound.v, bound.v, 1};
     visit_joint(*model_, bound.body, [&]<JointType J>(const J& joint) {
       if constexpr (joints::is_flat<J>()) {
+        entry.end[0] = Scalar(1);
         entry.begin[0] = Scalar(-1);
       } else {
         entry.first = model_->v_index(bound.body);
@@ -256,6 +283,17 @@ class StepDerivatives {
         entry.begin.template head<J::nv>() = -by_begin.row(bound.v - entry.first).transpose();
       }
     });
+    return entry;
+  }
+  /// Returns the row of a servo within its limits, whose halves are alike:  d(x_i) + h k/slope dq_i + 2/slope dLm = 0.
+  /// @param slope see StepServo.
+  detail::HeldEntry<Scalar> servo_entry(const detail::JointBound<Scalar>& bound, const Vector& x, const Scalar& h,
+                                        const Scalar& slope) const noexcept {
+    detail::HeldEntry<Scalar> entry = entry_of(bound, x);
+    const Scalar& stiffness = model_->servos()[static_cast<std::size_t>(bound.servo)].stiffness;  // 0 if the joint is not flat
+    if (stiffness > Scalar(0)) entry.begin[bound.v - entry.first] += h * stiffness / slope;
+    entry.R = Scalar(2) / slope;
+    entry.repeats = true;
     return entry;
   }
 
@@ -283,7 +321,7 @@ class StepDerivatives {
         set_variation(rows_->wrenches(input.wrench_begin, half_));
         if (!rows_->factor(tree_, rates_, factors_) || !satisfies_rows()) return Status::singular;
         const bool sound = !acts_on_momentum_ || momentum_rows_->linearize(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(),
-                                                                          rows_->rotations_at_end(), closure_impulses_);
+                                                                          rows_->springs(), rows_->rotations_at_end(), closure_impulses_);
         return sound ? Status::converged : Status::singular;
       }
     }
@@ -299,6 +337,7 @@ class StepDerivatives {
         drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
         rows_->subtract_impulses(tree_, dq, dq1, right_side_);
         drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, right_side_, dq1, dp1);
+        rows_->repeat_impulses(dp1);
         rows_->contacts().add_turned_friction(tree_, rows_->end_tree(), dq, dq1, dp1);
         return;
       }
@@ -314,7 +353,7 @@ class StepDerivatives {
         right_side_.setZero();
         rows_->contacts().add_turned_friction_transposed(tree_, rows_->end_tree(), w_p1, right_side_, weights_);
         drnea_adjoint(*model_, tree_, rates_, factors_, variation_, weights_, w_p1, w_q, w_b);
-        rows_->subtract_impulses_transposed(tree_, w_b, weights_, right_side_);
+        rows_->subtract_impulses_transposed(tree_, w_b, w_p1, weights_, right_side_);
         drnea_adjoint(*model_, tree_, rates_, factors_, variation_, weights_, w_p1, w_q, w_b);
         w_q += right_side_;
         rows_->subtract_force_rates_transposed(tree_, w_b, w_q);
@@ -326,7 +365,9 @@ class StepDerivatives {
   /// Completes variations at the end of a step by what acts on its momentum there.
   void finish(const ConstVectorRef<Scalar>& dq1, VectorRef<Scalar> dp1) noexcept {
     if constexpr (takes_rows) {
-      if (acts_on_momentum_) momentum_rows_->apply(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(), dq1, dp1);
+      if (acts_on_momentum_) {
+        momentum_rows_->apply(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(), rows_->springs(), dq1, dp1);
+      }
     }
   }
   /// Returns whether the inverse of the rows has their rank: impulses then satisfy the rows for a right-hand side in general position.

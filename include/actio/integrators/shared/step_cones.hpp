@@ -44,6 +44,7 @@ class StepCones {
   const Problem& problem() const noexcept { return problem_; }
   StepReversals<Model>& reversals() noexcept { return reversals_; }  ///< what slides
   const StepReversals<Model>& reversals() const noexcept { return reversals_; }
+  const StepServos<S>& servos() const noexcept { return servos_; }  ///< of the last step
 
   /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
   /// @param recovery fastest return of joints beyond their limits, and of bodies that overlap, >= 0 [rad/s, m/s].

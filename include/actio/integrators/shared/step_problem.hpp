@@ -68,6 +68,12 @@ class StepProblem {
   const std::vector<JointBound<S>>& bounds() const noexcept { return bounds_; }
   StepContacts<Model>& contacts() noexcept { return contacts_; }  ///< to be begun before each step, and moved before each solution of P
   const StepContacts<Model>& contacts() const noexcept { return contacts_; }
+  /// Returns the spring of a row of a loop or coupling, null if it is rigid or does not act.
+  const StepSpring<S>* spring_of_closure(Eigen::Index k) const noexcept {
+    if (closure_springs_.empty()) return nullptr;
+    const StepSpring<S>& spring = closure_springs_[static_cast<std::size_t>(k)];
+    return spring.is_soft() && spring.acts ? &spring : nullptr;
+  }
   bool has_soft_closures() const noexcept { return !closure_springs_.empty(); }  ///< whether loops and couplings have springs
   /// Returns the energy of the springs of limits, loops, couplings and contacts in a pose between two steps, 0 for rigid ones [J].
   /// @param closures placed there.

@@ -66,6 +66,9 @@ class StepServos {
   S limit(const JointBound<S>& bound) const noexcept { return bound.bound * share_; }
   S offset(const JointBound<S>& bound) const noexcept { return law(bound).offset; }
   ///@}
+  /// Returns the slope of a servo.
+  const S& slope(const JointBound<S>& bound) const noexcept { return law(bound).slope; }
+  bool are_even() const noexcept { return share_ == S(0.5F); }  ///< whether s = 1/2, so that a step does not depend on that before
   /// Subtracts what P takes of the forces F' of the step before, (s - 1/2) h F', from joint impulses (nv) [N m s, N s].
   void take_back(VectorX<S>& joints) const noexcept {
     for (const One& one : all_) one.bound.push(-taken_back(one), joints);

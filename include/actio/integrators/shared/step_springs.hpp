@@ -16,9 +16,9 @@ namespace actio::detail {
 /// length h from gap a to gap b, with depths d_a and d_b:
 ///   F(b) = (1 - g) D + g U'(d_b) + (C (d_b - d_a) + c (U(d_b) - U(d_a)))/h, not below 0,   D = (U(d_b) - U(d_a))/(a - b);
 ///   P: Lm = h/2 F;   V: 0 <= Lp  _|_  J v + A (1 - g)/g (Lp - Lm) >= 0;   g = z^4/(1 + z^4),  z = h^2 U'' A/4,  A = J M^-1 J^T,
-/// U'' at the larger of the depths at the beginning and at the first iterate. g is small where the step resolves the spring: D then does
-/// exactly the work U(d_a) - U(d_b), and V changes nothing. It is close to 1 where the step is too long for that: the force is then that at
-/// the end, and V that of a rigid contact. F is convex and does not increase with b, and energy does not increase for any K, n, h and g.
+/// U'' at the larger of the two depths. g is small where the step resolves the spring: D then does exactly the work U(d_a) - U(d_b), and V
+/// changes nothing. It is close to 1 where the step is too long for that: the force is then that at
+/// the end, and V that of a rigid contact. F does not increase with b, and energy does not increase for any K, n, h and g.
 /// V is that of a rigid contact also where h (C + c U') A/2 > 1: half of the damping force at each end would reverse the rate.
 /// A two-sided spring is linear; F is then linear in a and b, and V is  J v + A (1 - g)/g (Lp - Lm) = 0.
 ///                                                                                                 [variational_contact.md, section 5]
@@ -57,31 +57,31 @@ class StepSpring {
   };
   /// Returns the tangent of F at b; at 0 that of b < 0.
   Tangent tangent(const S& a, const S& b) const noexcept {
+    const S z4 = z4_between(a, b), rest = S(1) / (S(1) + z4), g = S(1) - rest;  // rest = 1 - g
     if (is_two_sided_) {
-      const S of_end = (S(2) - S(1) / (S(1) + z4_)) / S(2), K_end = of_end * K_, K_begin = K_ - K_end;
+      const S K_begin = rest / S(2) * K_, K_end = K_ - K_begin;
       return {-K_begin * a - K_end * b - C_ * (b - a) / h_, std::max(S(K_end + C_ / h_), least_slope())};
     }
     const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0));
     const S D = discrete_gradient(a, b), at_end = of_depth(db), steep = b > S(0) ? S(0) : stiffness(db);
     const S slope_of_D = are_apart(a, b) ? S((at_end - D) / (a - b)) : S(steep / S(2));
-    const S g = S(1) - S(1) / (S(1) + z4_);
-    const S slope = (S(1) - g) * slope_of_D + g * steep + ((b > S(0) ? S(0) : C_) + c_ * at_end) / h_;
-    return {(S(1) - g) * D + g * at_end + (C_ * (db - da) + c_ * D * (a - b)) / h_, std::max(slope, least_slope())};
+    const S slope_of_g = db > da ? S(by_z(z4, at_end - D) * (n_ - S(1)) / db) : S(0);
+    const S slope = rest * slope_of_D + g * steep + slope_of_g + ((b > S(0) ? S(0) : C_) + c_ * at_end) / h_;
+    return {rest * D + g * at_end + (C_ * (db - da) + c_ * D * (a - b)) / h_, std::max(slope, least_slope())};
   }
-  /// Derivatives of F, where it is positive, by a, by -b and by the logarithm of A.  @pre row(), and the spring is linear
+  /// Derivatives of F, where it is not zero, by a at constant z, by -b, and by ln z; and those of ln z by a and b.
   struct Rates {
-    S by_begin, slope, by_mobility;
+    S by_begin, slope, by_z, z_by_begin, z_by_end;
   };
   Rates rates(const S& a, const S& b) const noexcept {
-    const S at_a = of_depth(std::max(S(-a), S(0))), at_b = of_depth(std::max(S(-b), S(0))), D = discrete_gradient(a, b);
-    const S D_a = are_apart(a, b) ? S((at_a - D) / (a - b)) : a > S(0) ? S(0) : S(-K_ / S(2));
-    const S rest = S(1) / (S(1) + z4_);
-    const S by_mobility = z4_ > least() ? S(S(4) * z4_ * rest * rest * (at_b - D)) : S(0);
-    return {rest * D_a + (a > S(0) ? S(0) : C_) / h_, tangent(a, b).slope, by_mobility};
+    const S z4 = z4_between(a, b), rest = S(1) / (S(1) + z4), slope = tangent(a, b).slope;
+    if (is_two_sided_) return {C_ / h_ - rest / S(2) * K_, slope, by_z(z4, K_ * (a - b) / S(2)), S(0), S(0)};
+    const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0)), at_a = of_depth(da), D = discrete_gradient(a, b);
+    const S D_a = are_apart(a, b) ? S((at_a - D) / (a - b)) : a > S(0) ? S(0) : S(-stiffness(da) / S(2));
+    const S z_by_depth = n_ > S(1) ? S((n_ - S(1)) / std::max(da, db)) : S(0);
+    return {rest * D_a + ((a > S(0) ? S(0) : C_) + c_ * at_a) / h_, slope, by_z(z4, of_depth(db) - D), da < db ? S(0) : S(-z_by_depth),
+            da < db ? S(-z_by_depth) : S(0)};
   }
-  bool is_linear() const noexcept { return n_ == S(1); }  ///< whether U'' is constant, and so is what the damper depends on
-  /// Returns A at the beginning of the step.
-  S mobility() const noexcept { return S(4) * of_unit_ / (h_ * h_); }
   /// A row of P with half of F as its force:  0 <= Lm/h  _|_  off/h + J w + R Lm/h >= 0.
   struct Row {
     S off, R;
@@ -90,11 +90,8 @@ class StepSpring {
   /// where the gap is open without force or for the first time, the tangent at 0. Updates then anticipate that a gap closes, and find the
   /// force of a gap that opened in the step.
   Row row(const S& a, const S& b) noexcept {
-    if (!(z4_ > S(0))) {
-      const S deepest = std::max(S(-std::min(a, b)), S(0)), z = of_unit_ * (is_two_sided_ ? K_ : stiffness(deepest));
-      z4_ = std::max(z * z * z * z, least());
-      is_overdamped_ = of_unit_ * (C_ + c_ * of_depth(deepest)) > h_ / S(2);
-    }
+    z4_ = z4_between(a, b);
+    is_overdamped_ = of_unit_ * (C_ + c_ * of_depth(deepest(a, b))) > h_ / S(2);
     const auto [at_b, slope] = tangent(a, b);
     force = (is_two_sided_ ? at_b : std::max(S(0), at_b)) / S(2);
     if (is_two_sided_ || b <= S(0) || (at_b > S(0) && std::exchange(has_foreseen_, true))) return {-at_b / slope, S(2) / (h_ * slope)};
@@ -110,6 +107,16 @@ class StepSpring {
   }
 
  private:
+  static S deepest(const S& a, const S& b) noexcept { return std::max(S(-std::min(a, b)), S(0)); }
+  /// Returns z^4 = g/(1 - g) > 0 between two gaps.
+  S z4_between(const S& a, const S& b) const noexcept {
+    const S z = of_unit_ * (n_ > S(1) ? stiffness(deepest(a, b)) : K_);
+    return std::max(S(z * z * z * z), least());
+  }
+  /// Returns dF/d ln z.  @param difference U'(d_b) - D.
+  static S by_z(const S& z4, const S& difference) noexcept {
+    return z4 > least() ? S(S(4) * z4 * difference / ((S(1) + z4) * (S(1) + z4))) : S(0);
+  }
   /// Returns D.
   S discrete_gradient(const S& a, const S& b) const noexcept {
     const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0)), deepest = std::max(da, db);
@@ -133,7 +140,7 @@ class StepSpring {
 
   S K_ = std::numeric_limits<S>::infinity(), n_ = S(1), C_{}, c_{};
   S h_{}, of_unit_{};  // z of a stiffness of 1 N/m
-  S z4_{};             // z^4 = g/(1 - g); 0 until row()
+  S z4_{};             // z^4 at the last iterate; 0 until row()
   bool has_foreseen_ = false;   // whether an open gap was met in this step
   bool is_two_sided_ = false;
   bool is_overdamped_ = false;  // whether the damper is too stiff for the step

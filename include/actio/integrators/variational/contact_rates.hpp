@@ -165,6 +165,17 @@ class ContactRates {
     add_joint_forces(tree, sum);
   }
   ///@}
+  /// How the joint forces of a unit force of one contact change: see MobilityRate.
+  struct UnitForce {
+    ContactRates* contacts;
+    std::size_t k;
+    Vector3<S> direction;
+    void add_wrenches(const S& factor, BodyArray<Vector6<S>>& wrench) const noexcept { contacts->add_wrenches(factor, k, direction, wrench); }
+    void add_transposed(const TreePose<S>& tree, const S& factor, const ConstVectorRef<S>& y, VectorRef<S> sum) const noexcept {
+      contacts->add_transposed(tree, factor, k, direction, y, sum);
+    }
+  };
+  UnitForce unit_force(std::size_t k, const Vector3<S>& direction) noexcept { return {this, k, direction}; }
 
  private:
   /// Derivatives of point, normal and gap by the twist of the body that moves, in its frame.

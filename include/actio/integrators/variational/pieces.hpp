@@ -7,13 +7,15 @@
 
 namespace actio {
 
-/// A joint limit or the dry friction of a joint entry, and what it did in a step: whether the limit was closed, or friction stuck.
+/// A joint limit, the dry friction of a joint entry or a servo on it, and what it did in a step: whether the limit was closed, friction
+/// stuck, or the servo's force was below its largest.
 struct HeldPiece {
   BodyIndex body = 0;        ///< whose joint it is
   Eigen::Index v = 0;        ///< the entry
-  int side = 0;              ///< 1: lower limit, -1: upper limit, 0: dry friction
+  int side = 0;              ///< 1: lower limit, -1: upper limit, 0: dry friction or servo
   bool in_position = false,  ///< the limit pushed where the step began, or the entry did not move; otherwise it was open or slid
       in_velocity = false;   ///< the same for the velocity at the end of the step
+  int servo = -1;            ///< index of the servo; -1: none
   friend bool operator==(const HeldPiece&, const HeldPiece&) = default;  ///< whether all members are the same
 };
 

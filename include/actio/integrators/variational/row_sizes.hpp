@@ -10,11 +10,10 @@
 namespace actio::detail {
 
 /// Prepares the sizes of rows for invert_in_place(): rigid rows in which nothing can move get the size zero, since theirs is a rounding
-/// error.  @param size (n).  @param contacts the last rows, which are rigid where R is 0; the others all are.
-template <class S, class Rows>
-void drop_immovable(S* size, std::size_t n, const Rows& contacts) noexcept {
-  const std::size_t others = n - contacts.size();
-  const auto is_rigid = [&](std::size_t k) { return k < others || !(contacts[k - others].R > S(0)); };
+/// error.  @param size (n).  @param R (n) compliances; 0: rigid.
+template <class S, class Compliances>
+void drop_immovable(S* size, std::size_t n, const Compliances& R) noexcept {
+  const auto is_rigid = [&](std::size_t k) { return !(R[static_cast<Eigen::Index>(k)] > S(0)); };
   S largest(0);
   for (std::size_t k = 0; k < n; ++k) largest = is_rigid(k) ? std::max(largest, size[k]) : largest;
   for (std::size_t k = 0; k < n; ++k) {

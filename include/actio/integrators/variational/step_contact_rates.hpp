@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "actio/core/status.hpp"
-#include "actio/dynamics/abi.hpp"
 #include "actio/integrators/shared/step_problem.hpp"
 #include "actio/integrators/variational/contact_slip.hpp"
-#include "actio/integrators/variational/mobility_rate.hpp"
 #include "actio/integrators/variational/pieces.hpp"
+#include "actio/integrators/variational/spring_rates.hpp"
 
 namespace actio::detail {
 
@@ -20,8 +19,8 @@ namespace actio::detail {
 ///   begin . V_k + end . V_{k+1} + R dL = 0.
 /// A contact that sticks has a row for the normal, whose rate is that of the gap, and two for the tangents, with that of the mean slip s.
 /// One that slides has a row for the normal with an impulse along  n - mu s/|s|,  and one across the slip, the direction of which changes:
-/// R = |s|/(mu L_n). With a linear spring the row of the normal is  dL_n = h/2 dF  over the slope of F. In V a contact that slides with s has a part of its friction given by the change of s/|s|; the other rows are those
-/// of MomentumRowRates.
+/// R = |s|/(mu L_n). Normals with springs are rows of StepSpringRates. In V a contact that slides with s has a part of its friction given by
+/// the change of s/|s|; the other rows are those of MomentumRowRates.
 /// Only the constructor allocates.                                                                [variational_contact.md, section 11]
 template <class ModelType>
 class StepContactRates {
@@ -36,25 +35,20 @@ class StepContactRates {
     std::size_t contact = 0;
     Vector3<S> force = Vector3<S>::Zero();  // direction, on b
     Covector rate{};
-    S R{};
-    S by_mobility{};  // part of the rate with the change of ln A
+    S R{};  // without that of a spring
   };
-  /// A row of V: the rate of the contact along `rate`, and an impulse along `force`, both on b. With a spring, J v + R_A A (Lp - Lm) = 0.
+  /// A row of V: the rate of the contact along `rate`, and an impulse along `force`, both on b.
   struct MomentumRow {
     std::size_t contact = 0;
     Vector3<S> rate = Vector3<S>::Zero(), force = rate;
-    S R{};
-    S R_A{}, change{};     // change = Lp - Lm
-    bool is_graded = false;  // whether R_A depends on A at the beginning of the step
-    Eigen::Index of_P = -1;  // the row of Lm; -1: none
+    S R{};  // without that of a spring
   };
 
   /// @param contacts largest number that push.  @param found largest number that a source finds.  @param model outlives this.
   StepContactRates(const Model& model, std::size_t contacts, std::size_t found)
       : begin_(model, contacts), end_(model, contacts), found_(contacts > 0 ? found : 0), pieces_(contacts), rows_(3 * contacts),
-        momentum_rows_(3 * contacts), turned_(contacts), com_(model.num_bodies(), Vector3<S>::Zero()), model_(&model),
-        mass_(model), mobility_(model), by_mobility_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(contacts))),
-        given_(VectorX<S>::Zero(3 * static_cast<Eigen::Index>(contacts))), joint_(VectorX<S>::Zero(model.nv())), w_(joint_) {
+        momentum_rows_(3 * contacts), turned_(contacts), com_(model.num_bodies(), Vector3<S>::Zero()),
+        joint_(VectorX<S>::Zero(model.nv())) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) com_[i] = model.inertia(i).com;
   }
 
@@ -69,13 +63,18 @@ class StepContactRates {
     begin_.clear();
     end_.clear();
   }
+  /// Where the rows of a step go.
+  struct Rows {
+    Eigen::Index in_P, in_V;          // numbers of the first ones
+    StepSpringRates<Model>& springs;  // gets those of the contacts
+    const VectorX<S>& added;          // (nv) to the diagonal of M where the step begins
+  };
   /// Begins with the contacts that pushed in a step.  @param tree, end_tree at its ends.  @param contacts after the step.
   /// @param finder, margin of their source.  @param h length of the step [s].  @param returns [m] by which bodies that overlap part.
-  /// @param v (nv) at its end.  @param added (nv) to the diagonal of M where the step begins.
-  /// @returns converged; capacity; callback_failed if the source failed; or invalid_step for contacts that it lost during the step,
-  /// or whose normals have power laws; singular if M is singular.
+  /// @param v (nv) at its end.  @returns converged; capacity; callback_failed if the source failed; invalid_step for contacts that it lost
+  /// during the step; singular if M is singular.
   Status begin(const TreePose<S>& tree, const TreePose<S>& end_tree, const StepContacts<Model>& contacts, const ContactFinder<S>& finder,
-               const S& margin, const S& h, const S& returns, const VectorX<S>& v, const VectorX<S>& added) noexcept;
+               const S& margin, const S& h, const S& returns, const VectorX<S>& v, const Rows& to) noexcept;
 
   /// Sets entries to the rates of the rows of P by variations at both ends, or adds that at the end alone.
   void rates_at_end(const TreePose<S>& end_tree, const ConstVectorRef<S>& dq1, VectorRef<S> rates) noexcept {
@@ -88,7 +87,6 @@ class StepContactRates {
     const BodyArray<Vector6<S>>& V = begin_.twists(tree, dq);
     for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
       rates[k] += at_begin(row.rate, contact, V);
-      if (row.by_mobility != S(0)) rates[k] += row.by_mobility * of_mobility(row.contact).dot(dq);
     });
   }
   /// Adds weights of the rows of P to those of variations at both ends (nv).
@@ -98,7 +96,6 @@ class StepContactRates {
     end_.no_wrenches();
     for_each_row([&](const Row& row, const auto& contact, Eigen::Index k) {
       add_covector(contact, row.rate, weights[k]);
-      if (row.by_mobility != S(0)) w_q += (weights[k] * row.by_mobility) * of_mobility(row.contact);
     });
     begin_.add_joint_forces(tree, w_q);
     end_.add_joint_forces(end_tree, w_q1);
@@ -140,31 +137,6 @@ class StepContactRates {
     end_.add_joint_forces(end_tree, sum);
   }
   ///@}
-  ///@{
-  /// What rows of V with springs get from P:  R_A A dLm,  and what changes as A does where the step begins. given() is for the variation of
-  /// the last call of give().  @param dL (rows of P).  @param dq (nv) variation of q_k; or without, zero.
-  void give(const ConstVectorRef<S>& dL, const ConstVectorRef<S>& dq) noexcept {
-    given_.setZero();
-    for_each_spring([&](const MomentumRow& row, Eigen::Index k) {
-      if (row.of_P >= 0) given_[k] += row.R * dL[row.of_P];
-      if (row.is_graded) given_[k] += S(4) * row.R * row.change * of_mobility(row.contact).dot(dq);
-    });
-  }
-  void give_nothing() noexcept { given_.setZero(); }
-  auto given() const noexcept { return given_.head(static_cast<Eigen::Index>(num_momentum_rows_)); }
-  /// The transposed product, in two parts: weights of given(); and adds to those of dL and dq.
-  void set_given_weights(const ConstVectorRef<S>& weights) noexcept { given_.head(weights.size()) = weights; }
-  void add_given_weights(VectorRef<S> dL, VectorRef<S> w_q) const noexcept {
-    for_each_spring([&](const MomentumRow& row, Eigen::Index k) {
-      if (row.of_P >= 0) dL[row.of_P] += row.R * given_[k];
-      if (row.is_graded) w_q += (S(4) * row.R * row.change * given_[k]) * of_mobility(row.contact);
-    });
-  }
-  ///@}
-  /// Sets the compliance of a row of V with a spring.  @param mobility A at the end of the step.
-  void set_mobility(std::size_t k, const S& mobility) noexcept {
-    if (momentum_rows_[k].R_A > S(0)) momentum_rows_[k].R = momentum_rows_[k].R_A * mobility;
-  }
   /// Adds to dp' (nv) what friction in V changes by where the slip of P turns.
   void add_turned_friction(const TreePose<S>& tree, const TreePose<S>& end_tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1,
                            VectorRef<S> dp) noexcept {
@@ -204,13 +176,6 @@ class StepContactRates {
     Vector3<S> across = Vector3<S>::Zero();  // the direction in which friction changes
     Covector by{};
   };
-  auto of_mobility(std::size_t contact) const noexcept { return by_mobility_.col(static_cast<Eigen::Index>(contact)); }
-  template <class F>
-  void for_each_spring(F&& f) const noexcept {
-    for (std::size_t k = 0; k < num_momentum_rows_; ++k) {
-      if (momentum_rows_[k].R_A > S(0)) f(momentum_rows_[k], static_cast<Eigen::Index>(k));
-    }
-  }
   template <class F>
   void for_each_row(F&& f) const noexcept {
     for (std::size_t k = 0; k < num_rows_; ++k) f(rows_[k], begin_.contacts()[rows_[k].contact], static_cast<Eigen::Index>(k));
@@ -239,7 +204,6 @@ class StepContactRates {
     end_.wrenches()[contact.a] += weight * covector.by[Covector::end_a];
     end_.wrenches()[contact.b] += weight * covector.by[Covector::end_b];
   }
-  static bool has_spring(const Contact& contact) noexcept { return contact.spring.is_soft() && contact.spring.acts; }
   /// Returns the direction against friction, along the tangents; zero without friction.  @param L impulse along normal and tangents.
   static Vector2<S> against(const Vector3<S>& L) noexcept {
     const S friction = L.template tail<2>().norm();
@@ -263,11 +227,10 @@ class StepContactRates {
     }
   }
   Status find(const StepContacts<Model>& contacts, const S& h) noexcept;
-  Status differentiate_mobilities(const TreePose<S>& tree, const StepContacts<Model>& contacts, const S& h, const VectorX<S>& added) noexcept;
-  Eigen::Index add_rows_of_P(std::size_t k, const Contact& contact, const Vector3<S>& L, const ContactSlip<S>& slip, const S& h,
-                             const S& returns) noexcept;
-  void add_rows_of_V(std::size_t k, const Contact& contact, const Impulses& L, const ContactSlip<S>& slip, const S& h,
-                     Eigen::Index of_P) noexcept;
+  using Spring = typename StepSpringRates<Model>::Spring;
+  void add_rows_of_P(std::size_t k, const Contact& contact, const Vector3<S>& L, const ContactSlip<S>& slip, const S& returns,
+                     const Spring* spring) noexcept;
+  void add_rows_of_V(std::size_t k, const Contact& contact, const Impulses& L, const ContactSlip<S>& slip, const S& h) noexcept;
 
   Rates begin_, end_;
   ContactList<S> found_;
@@ -277,19 +240,14 @@ class StepContactRates {
   std::vector<Turned> turned_;
   std::size_t num_rows_ = 0, num_momentum_rows_ = 0, num_turned_ = 0;
   BodyArray<Vector3<S>> com_;  // in the bodies' frames
-  const Model* model_;
-  AbiData<S> mass_;  // where the step begins
-  MobilityRate<Model> mobility_;
-  MatrixX<S> by_mobility_;  // (nv x contacts) derivatives of ln A there, for those with springs
-  VectorX<S> given_;        // (rows of V)
-  VectorX<S> joint_, w_;    // (nv)
+  VectorX<S> joint_;  // (nv)
   S slowest_{};  // slip in V [m/s]
 };
 
 template <class Model>
 Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>& end_tree, const StepContacts<Model>& contacts,
                                       const ContactFinder<S>& finder, const S& margin, const S& h, const S& returns, const VectorX<S>& v,
-                                      const VectorX<S>& added) noexcept {
+                                      const Rows& to) noexcept {
   clear();
   begin_.begin(tree);
   end_.begin(end_tree);
@@ -298,19 +256,31 @@ Status StepContactRates<Model>::begin(const TreePose<S>& tree, const TreePose<S>
   for (Rates* rates : {&begin_, &end_}) {
     if (!rates->differentiate(finder, margin, found_)) return found_.failed() ? Status::callback_failed : Status::invalid_step;
   }
-  status = differentiate_mobilities(tree, contacts, h, added);
-  if (status != Status::converged) return status;
   slowest_ = StepProblem<Model>::tolerated * (S(1) + v.cwiseAbs().maxCoeff());
   end_.twists(end_tree, v);
   for_each_pushing(contacts, h, [&](const Contact& contact, std::size_t k, const Impulses& L) {
+    Spring* spring = nullptr;
+    if (contact.spring.is_soft() && contact.spring.acts) {
+      const Vector3<S>& n = begin_.contacts()[k].along[0];
+      joint_.setZero();
+      begin_.add_forces(tree, k, n, joint_);
+      spring = to.springs.add(tree, to.added, contact.spring, contact.begin.gap, contact.end.gap, h, joint_, begin_.unit_force(k, n));
+      if (spring == nullptr) {
+        status = Status::singular;
+        return;
+      }
+      if (L.begin[0] > S(0)) spring->in_P = to.in_P + static_cast<Eigen::Index>(num_rows_);
+      if (L.end[0] > S(0)) spring->in_V = to.in_V + static_cast<Eigen::Index>(num_momentum_rows_);
+      spring->change = L.end[0] - L.begin[0];
+    }
     const auto both = [&](const auto& of) { return std::array{of(contact.a), of(contact.b)}; };
     const ContactSlip<S> slip(begin_.contacts()[k], end_.contacts()[k], both([&](BodyIndex i) { return begin_.pose(i); }),
                               both([&](BodyIndex i) { return end_.pose(i); }), both([&](BodyIndex i) { return com_[i]; }));
     pieces_[k] = {contact.id, contact.a, contact.b};
-    const Eigen::Index of_P = L.begin[0] > S(0) ? add_rows_of_P(k, contact, L.begin, slip, h, returns) : -1;
-    if (L.end[0] > S(0)) add_rows_of_V(k, contact, L, slip, h, of_P);
+    if (L.begin[0] > S(0)) add_rows_of_P(k, contact, L.begin, slip, returns, spring);
+    if (L.end[0] > S(0)) add_rows_of_V(k, contact, L, slip, h);
   });
-  return Status::converged;
+  return status;
 }
 
 /// Adds the contacts that pushed to both ends.
@@ -318,7 +288,7 @@ template <class Model>
 Status StepContactRates<Model>::find(const StepContacts<Model>& contacts, const S& h) noexcept {
   Status status = Status::converged;
   for_each_pushing(contacts, h, [&](const Contact& contact, std::size_t k, const Impulses& impulses) {
-    if ((has_spring(contact) && !contact.spring.is_linear()) || !contact.is_found || contact.sliding.is_kept) status = Status::invalid_step;
+    if (!contact.is_found || contact.sliding.is_kept) status = Status::invalid_step;
     else if (k >= begin_.capacity()) status = Status::capacity;
     if (status != Status::converged) return;
     const auto add = [&](Rates& rates, const auto& at, const Vector3<S>& L) {
@@ -334,30 +304,10 @@ Status StepContactRates<Model>::find(const StepContacts<Model>& contacts, const 
   return status;
 }
 
-/// Sets the derivatives of ln A where the step begins, for contacts with springs.
+/// @param spring of its normal, or null.
 template <class Model>
-Status StepContactRates<Model>::differentiate_mobilities(const TreePose<S>& tree, const StepContacts<Model>& contacts, const S& h,
-                                                         const VectorX<S>& added) noexcept {
-  bool is_factored = false, is_singular = false;
-  for_each_pushing(contacts, h, [&](const Contact& contact, std::size_t k, const Impulses&) {
-    if (!has_spring(contact)) return;
-    if (!std::exchange(is_factored, true)) is_singular = abi_factor(*model_, tree, mass_, added) != 0;
-    if (is_singular) return;
-    const Vector3<S>& n = begin_.contacts()[k].along[0];
-    joint_.setZero();
-    begin_.add_forces(tree, k, n, joint_);
-    abi_solve(*model_, tree, mass_, joint_, w_);
-    auto column = by_mobility_.col(static_cast<Eigen::Index>(k));
-    column.setZero();
-    if (const S A = joint_.dot(w_); A > S(0)) mobility_.add(tree, begin_, k, n, S(1) / A, w_, column);
-  });
-  return is_singular ? Status::singular : Status::converged;
-}
-
-/// @returns the row of the normal.
-template <class Model>
-Eigen::Index StepContactRates<Model>::add_rows_of_P(std::size_t k, const Contact& contact, const Vector3<S>& L, const ContactSlip<S>& slip,
-                                                    const S& h, const S& returns) noexcept {
+void StepContactRates<Model>::add_rows_of_P(std::size_t k, const Contact& contact, const Vector3<S>& L, const ContactSlip<S>& slip,
+                                            const S& returns, const Spring* spring) noexcept {
   const Motion &first = begin_.contacts()[k], &last = end_.contacts()[k];
   const Vector2<S> along = against(L);
   const S distance = along.dot(contact.slip);
@@ -366,18 +316,11 @@ Eigen::Index StepContactRates<Model>::add_rows_of_P(std::size_t k, const Contact
   const bool slides = contact.is_at_bound(L) && (!has_friction || distance > StepProblem<Model>::tolerated * (S(1) + first.p.norm()));
   pieces_[k].in_position = slides ? ContactPiece::slides : ContactPiece::sticks;
   Row normal{k, slides ? Vector3<S>(first.force / L[0]) : first.along[0]};
-  S of_begin(contact.begin.gap + returns < S(0) ? -1 : 0);  // the depth changes by a fixed amount
-  if (has_spring(contact)) {
-    const auto spring = contact.spring.rates(contact.begin.gap, contact.end.gap);
-    of_begin = -spring.by_begin / spring.slope;
-    normal.by_mobility = -spring.by_mobility / spring.slope;
-    normal.R = S(2) / (h * spring.slope);
-  }
+  const S of_begin = spring ? spring->of_begin : S(contact.begin.gap + returns < S(0) ? -1 : 0);  // the depth changes by a fixed amount
   normal.rate.by[Covector::begin_b] = of_begin * first.wrench(first.along[0]);
   normal.rate.by[Covector::begin_a] = -normal.rate.by[Covector::begin_b];
   normal.rate.by[Covector::end_b] = last.wrench(last.along[0]);
   normal.rate.by[Covector::end_a] = -normal.rate.by[Covector::end_b];
-  const auto of_P = static_cast<Eigen::Index>(num_rows_);
   rows_[num_rows_++] = normal;
   if (!slides) {
     for (std::size_t i = 0; i < 2; ++i) rows_[num_rows_++] = {k, first.along[i + 1], slip.slip[i], contact.R_t};
@@ -385,13 +328,11 @@ Eigen::Index StepContactRates<Model>::add_rows_of_P(std::size_t k, const Contact
     rows_[num_rows_++] = {k, Vector3<S>(along[0] * first.along[2] - along[1] * first.along[1]),
                           along[0] * slip.slip[1] + (-along[1]) * slip.slip[0], distance / L.template tail<2>().norm()};
   }
-  return of_P;
 }
 
-/// @param of_P the row of its normal in P; -1: none.
 template <class Model>
-void StepContactRates<Model>::add_rows_of_V(std::size_t k, const Contact& contact, const Impulses& L, const ContactSlip<S>& slip, const S& h,
-                                            Eigen::Index of_P) noexcept {
+void StepContactRates<Model>::add_rows_of_V(std::size_t k, const Contact& contact, const Impulses& L, const ContactSlip<S>& slip,
+                                            const S& h) noexcept {
   const Motion& last = end_.contacts()[k];
   const Vector3<S>*t = &last.along[1], &n = last.along[0];
   const bool has_friction = contact.num_rows() > 1;
@@ -402,14 +343,7 @@ void StepContactRates<Model>::add_rows_of_V(std::size_t k, const Contact& contac
   const bool with_slip = pieces_[k].in_position == ContactPiece::slides && !contact.is_reversed && opposite.dot(along) > S(0.5F);
   const bool slides = contact.is_at_bound(L.end) && (!has_friction || with_slip || speed > slowest_);
   pieces_[k].in_velocity = !slides ? ContactPiece::sticks : with_slip || !has_friction ? ContactPiece::slides : ContactPiece::reverses;
-  MomentumRow normal{k, n, slides ? Vector3<S>(last.force / L.end[0]) : n};
-  if (has_spring(contact)) {
-    normal.R_A = contact.spring.of_momentum(S(1), h) / h;
-    normal.change = L.end[0] - L.begin[0];
-    normal.is_graded = contact.spring.has_graded_momentum();
-    normal.of_P = of_P;
-  }
-  momentum_rows_[num_momentum_rows_++] = normal;
+  momentum_rows_[num_momentum_rows_++] = {k, n, slides ? Vector3<S>(last.force / L.end[0]) : n, S(0)};
   if (!slides) {
     for (std::size_t i = 0; i < 2; ++i) momentum_rows_[num_momentum_rows_++] = {.contact = k, .rate = t[i], .force = t[i], .R = contact.R_t / h};
   } else if (pieces_[k].in_velocity == ContactPiece::reverses) {

@@ -12,19 +12,22 @@
 
 namespace actio::detail {
 
-/// A joint entry that a closed limit or dry friction holds over a step:  end . dq_{k+1} + begin . dq_k = 0  on the entries of its joint.
+/// A joint entry that a closed limit, dry friction or a servo holds over a step:  end . dq_{k+1} + begin . dq_k + R dL = 0  on the entries
+/// of its joint.
 template <Scalar S>
 struct HeldEntry {
   Eigen::Index v = 0,      ///< index of the entry
       first = 0, size = 0;  ///< entries of its joint
   Vector6<S> end = Vector6<S>::Zero(), begin = end;
+  S R{};                 ///< without that of a spring
+  bool repeats = false;  ///< whether the impulse acts at the end of the step, too
 };
 
 /// The step  left momentum + G_k^T L = b,  g(q_{k+1}) = 0  at fixed rows, linearised: with the derivative T of the step of the tree alone,
 /// (dq_{k+1}, dp_{k+1}) = T(dq_k, c),  c = db - d(G_k^T) L - G_k^T dL,  and dL such that  G_{k+1} dq_{k+1} = 0.
 /// dL = X G_{k+1} dq', with dq' that without dL and X the inverse of G_{k+1} J^-1 G_k^T, J that of the step in the velocities at its end.
 /// Held entries and those of StepContactRates are further rows, with impulses of their own, a part of dq_k in the rates, and R, which adds to
-/// the diagonal of the matrix that X inverts.
+/// the diagonal of the matrix that X inverts. Rows with springs are those of StepSpringRates.
 /// Where rows are redundant, X is a generalised inverse, whose rank is that of the rows. A linearisation takes O(rows bodies + rows^3),
 /// a product O(bodies + rows^2). Only the constructor allocates.                                    [vi_math.md, section 7.9]
 template <class ModelType>
@@ -35,19 +38,23 @@ class StepRowRates {
 
   /// @param entries largest number of held entries.  @param contacts, found see StepContactRates.  @param model outlives this.
   StepRowRates(const Model& model, std::size_t entries, std::size_t contacts, std::size_t found)
-      : model_(&model), begin_(model), end_(model), rotations_(begin_.make_rotations()), end_tree_(model), force_rates_(model),
-        contacts_(model, contacts, found), wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
-        size_(static_cast<std::size_t>(begin_.size()) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()) {
+      : model_(&model), begin_(model), end_(model), begin_rotations_(begin_.make_rotations()), rotations_(begin_rotations_), end_tree_(model), force_rates_(model),
+        unit_rates_(model), contacts_(model, contacts, found), wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
+        size_(static_cast<std::size_t>(begin_.size()) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()),
+        springs_(model, static_cast<std::size_t>(begin_.size()) + entries + contacts, size_.size()) {
     const auto capacity = static_cast<Eigen::Index>(size_.size());
     inverse_.setZero(capacity, capacity);
     L_.setZero(begin_.size());
-    for (VectorX<S>* work : {&rates_, &change_}) work->setZero(capacity);
+    of_begin_ = moved_ = L_;
+    for (VectorX<S>* work : {&rates_, &change_, &R_}) work->setZero(capacity);
     column_of_.setZero(model.nv());
   }
 
   Eigen::Index num_closures() const noexcept { return begin_.size(); }  ///< number of rows of closures, the first ones
   /// Returns the number of rows: of closures, held entries and contacts.
   Eigen::Index size() const noexcept { return begin_.size() + num_held_entries() + num_contact_rows(); }
+  Eigen::Index first_contact_row() const noexcept { return num_closures() + num_held_entries(); }  ///< the others follow
+  StepSpringRates<Model>& springs() noexcept { return springs_; }  ///< of rows, to be added after begin()
   StepContactRates<Model>& contacts() noexcept { return contacts_; }  ///< of the step, to be begun after begin()
   const StepContactRates<Model>& contacts() const noexcept { return contacts_; }
   const TreePose<S>& end_tree() const noexcept { return end_tree_; }  ///< at q_{k+1}
@@ -59,10 +66,14 @@ class StepRowRates {
   void begin(const TreePose<S>& tree, const ConstVectorRef<S>& x, const ConstVectorRef<S>& L,
              const typename TreeClosures<Model>::Rotations& rotations) noexcept {
     num_held_ = 0;
+    has_soft_closures_ = false;
+    of_begin_.setZero();
+    springs_.clear();
     contacts_.clear();
     L_ = L;
     rotations_ = rotations;
     begin_.place(tree, rotations_);
+    begin_rotations_ = rotations_;
     force_rates_.begin(begin_, rotations_, L_);
     model_->integrate(tree.q, x, end_tree_.q);
     place(*model_, end_tree_, end_tree_.q);
@@ -70,6 +81,20 @@ class StepRowRates {
   }
   /// Adds a held entry, after begin().
   void add(const HeldEntry<S>& entry) noexcept { held_[num_held_++] = entry; }
+  /// Adds the spring of a row of a closure.  @param added, law, h as for StepSpringRates::add().  @param begin, end impulses in P and V.
+  /// @returns false if M is singular.
+  bool add_spring(const TreePose<S>& tree, const VectorX<S>& added, Eigen::Index k, const StepSpring<S>& law, const S& h, const S& begin,
+                  const S& end) noexcept {
+    moved_ = VectorX<S>::Unit(moved_.size(), k);
+    unit_rates_.begin(begin_, begin_rotations_, moved_);
+    begin_.covector(tree, k, column_of_);
+    auto* spring = springs_.add(tree, added, law, begin_[k].value, end_[k].value, h, column_of_, unit_rates_);
+    if (spring == nullptr) return false;
+    spring->in_P = spring->in_V = k;
+    spring->change = end - begin;
+    of_begin_[k] = spring->of_begin;
+    return has_soft_closures_ = true;
+  }
   /// Returns the body wrenches (bodies) at q_k of an input [N m, N], with those of -L, and of the impulses of contacts, over half a step in
   /// addition.  @param half h/2 [s].
   const BodyArray<Vector6<S>>& wrenches(const BodyArray<Vector6<S>>& input, const S& half) noexcept {
@@ -83,6 +108,10 @@ class StepRowRates {
   }
   /// Computes X.  @param J factors of the step.  @returns false if something is not finite.
   bool factor(const TreePose<S>& tree, const TreeMatrix<S>& matrix, TreeLu<S>& J) noexcept {
+    R_.head(size()).setZero();
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { R_[k] = entry.R; });
+    for (Eigen::Index k = first_contact_row(); k < size(); ++k) R_[k] = contacts_.rows()[static_cast<std::size_t>(k - first_contact_row())].R;
+    springs_.add_compliances(R_);
     for (Eigen::Index k = 0; k < size(); ++k) {
       column_of_.setZero();
       change_.head(size()) = VectorX<S>::Unit(size(), k);
@@ -90,10 +119,10 @@ class StepRowRates {
       tree_lu_reduce(*model_, tree, J, column_of_);
       tree_lu_expand_to_end(*model_, tree, matrix, J, column_of_);
       set_rates_at_end(column_of_, inverse_.col(k));
-      if (const Eigen::Index of = k - first_contact_row(); of >= 0) inverse_(k, k) += contacts_.rows()[static_cast<std::size_t>(of)].R;
+      inverse_(k, k) += R_[k];
       size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(inverse_(k, k)));
     }
-    drop_immovable(size_.data(), static_cast<std::size_t>(size()), contacts_.rows());
+    drop_immovable(size_.data(), static_cast<std::size_t>(size()), R_);
     const int n = static_cast<int>(size()), leading = static_cast<int>(inverse_.rows());
     return invert_in_place(inverse_.data(), n, leading, size_.data(), redundant_row<S>, row_.data(), column_.data()) >= 0;
   }
@@ -115,17 +144,29 @@ class StepRowRates {
   void subtract_impulses(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1, VectorRef<S> b) noexcept {
     set_rates(tree, dq, dq1);
     change_.head(size()).noalias() = -inverse().lazyProduct(rates_.head(size()));
-    contacts_.give(of_contacts(change_), dq);
+    springs_.give(change_, dq);
     add_impulses(tree, b);
   }
-  /// The transposed product: subtracts from weights w_q1 (nv) of dq1 and w_q of dq what y (nv), weights of b, contribute.
-  void subtract_impulses_transposed(const TreePose<S>& tree, const ConstVectorRef<S>& y, VectorRef<S> w_q1, VectorRef<S> w_q) noexcept {
+  /// Adds those that act at the end of the step, too, to its momentum dp1 (nv), after subtract_impulses().
+  void repeat_impulses(VectorRef<S> dp1) const noexcept {
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
+      if (entry.repeats) dp1[entry.v] += change_[k];
+    });
+  }
+  /// The transposed product of both: subtracts from weights w_q1 (nv) of dq1 and w_q of dq what y and w_p1 (nv), weights of b and dp1,
+  /// contribute.
+  void subtract_impulses_transposed(const TreePose<S>& tree, const ConstVectorRef<S>& y, const ConstVectorRef<S>& w_p1, VectorRef<S> w_q1,
+                                    VectorRef<S> w_q) noexcept {
     begin_.rates(tree, y, rates_.head(num_closures()));
-    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { rates_[k] = y[entry.v]; });
+    for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { rates_[k] = y[entry.v] + (entry.repeats ? w_p1[entry.v] : S(0)); });
     if (num_contact_rows() > 0) contacts_.forces_transposed(tree, y, of_contacts(rates_));
-    contacts_.add_given_weights(of_contacts(rates_), w_q);
+    springs_.add_given_weights(rates_, w_q);
     change_.head(size()).noalias() = -inverse().transpose().lazyProduct(rates_.head(size()));
     end_.add_forces(end_tree_, change_.head(num_closures()), w_q1);
+    if (has_soft_closures_) {
+      moved_ = of_begin_.cwiseProduct(change_.head(num_closures()));
+      begin_.add_forces(tree, moved_, w_q);
+    }
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) {
       for (Eigen::Index r = 0; r < entry.size; ++r) {
         w_q1[entry.first + r] += change_[k] * entry.end[r];
@@ -133,20 +174,18 @@ class StepRowRates {
       }
     });
     if (num_contact_rows() > 0) contacts_.add_rates_transposed(tree, end_tree_, of_contacts(change_), w_q, w_q1);
+    springs_.add_rates_transposed(change_, w_q);
   }
   /// Returns the largest violation of a row by variations dq, dq1 (nv) and, if that is wanted, the last impulses.
   S violation(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1, bool with_impulses) noexcept {
     set_rates(tree, dq, dq1);
-    for (Eigen::Index k = 0; with_impulses && k < num_contact_rows(); ++k) {
-      rates_[first_contact_row() + k] += contacts_.rows()[static_cast<std::size_t>(k)].R * change_[first_contact_row() + k];
-    }
+    if (with_impulses) rates_.head(size()) += R_.head(size()).cwiseProduct(change_.head(size()));
     return size() > 0 ? rates_.head(size()).cwiseAbs().maxCoeff() : S(0);
   }
 
  private:
   Eigen::Index num_held_entries() const noexcept { return static_cast<Eigen::Index>(num_held_); }
   Eigen::Index num_contact_rows() const noexcept { return static_cast<Eigen::Index>(contacts_.rows().size()); }
-  Eigen::Index first_contact_row() const noexcept { return num_closures() + num_held_entries(); }
   auto of_contacts(VectorX<S>& rows) noexcept { return rows.segment(first_contact_row(), num_contact_rows()); }
   /// Adds the joint forces of changed impulses to b (nv).
   void add_impulses(const TreePose<S>& tree, VectorRef<S> b) noexcept {
@@ -172,13 +211,18 @@ class StepRowRates {
       rates_[k] += entry.begin.head(entry.size).dot(dq.segment(entry.first, entry.size));
     });
     if (num_contact_rows() > 0) contacts_.add_rates_at_begin(tree, dq, of_contacts(rates_));
+    if (has_soft_closures_) {
+      begin_.rates(tree, dq, moved_);
+      rates_.head(num_closures()) += of_begin_.cwiseProduct(moved_);
+    }
+    springs_.add_rates(dq, rates_);
   }
 
   const Model* model_;
   TreeClosures<Model> begin_, end_;
-  typename TreeClosures<Model>::Rotations rotations_;
+  typename TreeClosures<Model>::Rotations begin_rotations_, rotations_;
   TreePose<S> end_tree_;
-  ClosureForceRates<Model> force_rates_;
+  ClosureForceRates<Model> force_rates_, unit_rates_;  // at L, and at a unit impulse
   StepContactRates<Model> contacts_;
   BodyArray<Vector6<S>> wrench_;
   std::vector<HeldEntry<S>> held_;  // the first num_held_
@@ -186,7 +230,10 @@ class StepRowRates {
   MatrixX<S> inverse_;  // X, in its top left corner
   std::vector<ValueOf<S>> size_;
   std::vector<int> row_, column_;
-  VectorX<S> L_, rates_, change_;  // (rows)
+  StepSpringRates<Model> springs_;
+  bool has_soft_closures_ = false;
+  VectorX<S> L_, of_begin_, moved_;     // (rows of closures)
+  VectorX<S> rates_, change_, R_;  // (rows)
   VectorX<S> column_of_;           // (nv)
 };
 
