@@ -34,8 +34,9 @@ template <class S, class Kind, class ModelType, class Root = Newton, class Conta
 class StepMap {
  public:
   /// @param limit, closure compliance of limits, and of loops and couplings.
-  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint, Contacts contacts = {}, Compliance<S> limit = {},
-                   Compliance<S> closure = {})
+  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint, Contacts contacts = {},
+                   Compliance<ValueOf<S>> limit = {},
+                   Compliance<ValueOf<S>> closure = {})
       : model_(&model),
         integrator_(model,
                     {.tolerance = 0,

@@ -116,6 +116,7 @@ class StepProblem {
     h_ = mass.h();
     share_ = S(1);
     softness_ = settling_softness<S>();
+    least_softness_ = S(0);
     iterations_ = factorizations_ = 0;
     R_.setZero();
     if (mass.is_rigid()) return true;
@@ -126,6 +127,7 @@ class StepProblem {
   /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.  @returns false if M is singular.
   bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
     num_rows_ = num_solved_ = 0;
+    last_creep_ = std::numeric_limits<S>::infinity();
     std::fill(is_row_.begin(), is_row_.end(), false);
     for (Contact& contact : contacts_.contacts()) contact.is_row = false;
     used_ = added.isZero(S(0)) ? 0 : matrices_.size() - 1;
@@ -237,7 +239,7 @@ class StepProblem {
   /// Solves the problem. A small compliance determines how redundant rigid rows share a force. It acts on the change of the force only, so
   /// that contacts at rest do not creep. Where many contacts stick, their slips contradict each other by O(h^3), which only very large
   /// forces could change: if the solver does not find these soon, the tangents of rigid contacts get more of that compliance until the end
-  /// of the step. Its effect vanishes as the iteration of P, or the passes of V, converge.
+  /// of the step, and less again where P or V would converge slowly. Its effect vanishes as the iteration of P, or the passes of V, converge.
   /// @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
   /// failure().
   bool solve(bool at_rest) noexcept;
@@ -322,6 +324,12 @@ class StepProblem {
     return spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
   }
   bool is_softened() const noexcept { return softness_ > settling_softness<S>(); }  // whether the tangents of rigid contacts have more
+  /// Changes the compliance of the tangents of rigid contacts until the end of the step.
+  void soften(const S& softness) noexcept {
+    if (softness == softness_) return;
+    softness_ = softness;
+    for_each_contact_row([&](const Contact& contact, Eigen::Index k) { soften(contact, k); });
+  }
   /// Gives the tangents of a contact the compliance of the present step, if they are rigid.  @param k its first row.
   void soften(const Contact& contact, Eigen::Index k) noexcept {
     if (contact.num_rows() == 1 || contact.R_t > S(0)) return;
@@ -357,7 +365,9 @@ class StepProblem {
   Status failure_ = Status::max_iterations;
   S h_{};
   S softness_{};  // R / (h A) of the tangents of rigid contacts, by which they settle
+  S least_softness_{};  // to which it may return once it was increased; 0: it was not
   S creep_{};     // largest rate that the settling compliance left in the last solution
+  S last_creep_{};  // that of the solution before
   S residual_{};  // of the last solution
   S rounding_;    // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
   S share_{1};    // share of the bound of rounding errors up to which a guess at rest is a solution
@@ -376,7 +386,7 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     return true;
   }
   constexpr S softest(is_double ? 1e-4F : 1e-3F);
-  const bool may_soften = !is_softened() && capacity_ > size();
+  const bool may_soften = softness_ < softest && capacity_ > size();
   if (may_soften) {
     guess_.head(rows) = lambda.head(rows);
     guess_w_ = w;
@@ -387,8 +397,8 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     lambda.head(rows) = guess_.head(rows);
     w = guess_w_;
     rates.head(rows) = guess_rates_.head(rows);
-    softness_ = softest;
-    for_each_contact_row([&](const Contact& contact, Eigen::Index k) { soften(contact, k); });
+    soften(is_softened() ? std::min(softest, S(S(10) * softness_)) : softest);
+    least_softness_ = least_softness_ > S(0) ? softness_ : settling_softness<S>();
     solved = attempt(at_rest, true);
   }
   creep_ = S(0);
@@ -396,6 +406,10 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     if (settles(k)) creep_ = std::max(creep_, S(std::abs(tree().rows().R()[k] * lambda[k] - settled_[k])));
   }
   residual_ = solved.residual;
+  // Where the compliance leaves as much as after the last solution, P or the passes of V would need many more: it is reduced, but not to
+  // one with which the forces were not found.
+  const bool is_slow = S(2) * creep_ > std::exchange(last_creep_, creep_);
+  if (solved && is_softened() && is_slow) soften(std::max(least_softness_, S(softness_ / S(10))));
   return bool(solved) && !solved.is_convex;
 }
 
