@@ -227,7 +227,7 @@ class StepDerivatives {
       const detail::JointBound<Scalar>& bound = bounds[k];
       const Eigen::Index slot = closures + static_cast<Eigen::Index>(k);
       HeldPiece& piece = pieces_[k];
-      constexpr Scalar below(1 - std::sqrt(epsilon<Scalar>));
+      const Scalar below = Scalar(1) - std::sqrt(epsilon<Scalar>);
       if (bound.is_servo()) {
         if (!cones.servos().are_even()) return Status::invalid_step;
         piece.in_position = piece.in_velocity = std::abs(forces[slot]) < below * bound.bound;
