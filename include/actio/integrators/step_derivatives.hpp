@@ -209,8 +209,7 @@ class StepDerivatives {
       return Status::converged;
     }
     const auto& cones = integrator.last_bounds().cones();
-    const std::vector<detail::JointBound<Scalar>>& bounds = cones.problem().bounds();
-    if (bounds.size() != pieces_.size()) return Status::invalid_input;
+    if (cones.problem().bounds().size() != pieces_.size()) return Status::invalid_input;
     const Vector &impulses = cones.impulses(), &forces = cones.problem().forces;  // both ends; at the end, over h
     const Eigen::Index closures = rows.num_closures();
     closure_impulses_ = last.h * forces.head(closures) - impulses.head(closures);
@@ -223,11 +222,25 @@ class StepDerivatives {
     closure_impulses_ = last.h * forces.head(closures);  // now those at the end, in V
     p_ = integrator.momentum();
     if (!momentum_rows_->begin(rows.end_tree(), p_)) return Status::singular;
+    const Status status = add_bounds(rows, cones, last, added);
+    if (status != Status::converged) return status;
+    if constexpr (requires { integrator.contacts(); }) {
+      return rows.contacts().begin(tree_, rows.end_tree(), cones.problem().contacts(), integrator.last_bounds().finder(),
+                                   integrator.options().contact_margin, last.h, last.h * cones.recovery(), momentum_rows_->velocity(),
+                                   {rows.first_contact_row(), momentum_rows_->first_contact_row(), rows.springs(), added});
+    }
+    return Status::converged;
+  }
+  /// Adds the limits, dry friction and servos of a step to its rows.  @param last, added see begin_rows().  @returns as begin_rows().
+  template <class Cones, class Last>
+  Status add_bounds(Rows& rows, const Cones& cones, const Last& last, const Vector& added) noexcept {
+    const std::vector<detail::JointBound<Scalar>>& bounds = cones.problem().bounds();
+    const Vector &impulses = cones.impulses(), &forces = cones.problem().forces;
+    const Scalar below = Scalar(1) - std::sqrt(epsilon<Scalar>);
     for (std::size_t k = 0; k < bounds.size(); ++k) {
       const detail::JointBound<Scalar>& bound = bounds[k];
-      const Eigen::Index slot = closures + static_cast<Eigen::Index>(k);
+      const Eigen::Index slot = rows.num_closures() + static_cast<Eigen::Index>(k);
       HeldPiece& piece = pieces_[k];
-      const Scalar below = Scalar(1) - std::sqrt(epsilon<Scalar>);
       if (bound.is_servo()) {
         if (!cones.servos().are_even()) return Status::invalid_step;
         piece.in_position = piece.in_velocity = std::abs(forces[slot]) < below * bound.bound;
@@ -253,11 +266,6 @@ class StepDerivatives {
       }
       if (piece.in_position) rows.add(entry);
       if (piece.in_velocity) momentum_rows_->add(bound.v);
-    }
-    if constexpr (requires { integrator.contacts(); }) {
-      return rows.contacts().begin(tree_, rows.end_tree(), cones.problem().contacts(), integrator.last_bounds().finder(),
-                                   integrator.options().contact_margin, last.h, last.h * cones.recovery(), momentum_rows_->velocity(),
-                                   {rows.first_contact_row(), momentum_rows_->first_contact_row(), rows.springs(), added});
     }
     return Status::converged;
   }
