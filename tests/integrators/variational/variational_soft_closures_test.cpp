@@ -7,7 +7,6 @@
 
 #include "actio/contacts/plane.hpp"
 #include "actio/integrators/maximal.hpp"
-#include "actio/integrators/step_derivatives.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/samples/chains.hpp"
@@ -183,9 +182,6 @@ TEST_CASE("variational soft closures: open loops are taken, also in float; what 
   CHECK(std::abs(state.q[1] - 0.1F * std::cos(20 * 0.5F)) < 1e-3F);
   CHECK(integrator.step({}, -1e-3F).status == Status::invalid_step);
 
-  VariationalIntegrator soft(model, {.closure = {300, 0}});
-  const std::string why = test::refusal<ModelError>([&] { StepDerivatives derivatives(soft); });
-  CHECK(test::missing(why, {"StepDerivatives", "springs of loops"}).empty());
   const std::string wrong = test::refusal<OptionsError>([&] { VariationalIntegrator(model, {.closure = {-1, 0}}); });
   CHECK(test::missing(wrong, {"closure.stiffness", ">= 0"}).empty());
   using Constant = VariationalIntegrator<Model<double>, Drnea<Split>, ConstantCost>;
