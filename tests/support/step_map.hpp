@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A step of the variational integrator as a function of all of its inputs.
+#include <optional>
+#include <utility>
+
 #include "actio/integrators/close_loops.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/random.hpp"
@@ -35,8 +38,7 @@ class StepMap {
  public:
   /// @param limit, closure compliance of limits, and of loops and couplings.
   explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint, Contacts contacts = {},
-                   Compliance<ValueOf<S>> limit = {},
-                   Compliance<ValueOf<S>> closure = {})
+                   const Compliance<ValueOf<S>>& limit = {}, const Compliance<ValueOf<S>>& closure = {})
       : model_(&model),
         integrator_(model,
                     {.tolerance = 0,
@@ -82,18 +84,31 @@ class StepMap {
   bool has_rows_;
 };
 
-/// Returns (dq1, dp1) along the direction, by a sixth-order central difference of steps solved to rounding.  @param e its interval.
+/// Returns (dq1, dp1) along the direction, by a sixth-order central difference of steps.  @param step a StepMap.  @param e its interval.
+/// @param q1 (nq) where the step ends.  @param take (t) -> takes the step at t; returns false if there is no difference.
+template <class ModelType, class Step, class Take>
+std::optional<Eigen::VectorXd> difference(const ModelType& model, Step& step, const Eigen::VectorXd& q1, double e, Take&& take) {
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(2 * model.nv());
+  for (const auto& [k, weight] : {std::pair(1, 45), std::pair(2, -9), std::pair(3, 1)}) {
+    for (const int side : {1, -1}) {
+      if (!take(side * k * e)) return {};
+      sum += side * weight / (60 * e) * (Eigen::VectorXd(sum.size()) << model.difference(q1, step.q()), step.p()).finished();
+    }
+  }
+  return sum;
+}
+
+/// The same of steps solved to rounding.
 template <class Kind, class Root = Newton, class ModelType>
 Eigen::VectorXd differenced_step(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {},
                                  double e = 1e-2) {
   StepMap<double, Kind, ModelType, Root> step(model, at.springs);
   step(at, 0, wrenches);
   const Eigen::VectorXd q1 = step.q();
-  const auto to = [&](int k) {
-    step(at, k * e, wrenches);
-    return Eigen::VectorXd((Eigen::VectorXd(2 * model.nv()) << model.difference(q1, step.q()), step.p()).finished());
-  };
-  return (45 * (to(1) - to(-1)) - 9 * (to(2) - to(-2)) + (to(3) - to(-3))) / (60 * e);
+  return *difference(model, step, q1, e, [&](double t) {
+    step(at, t, wrenches);
+    return true;
+  });
 }
 
 }  // namespace actio::test

@@ -37,9 +37,10 @@ namespace actio {
 ///
 /// Limits, dry friction, servos and contacts are differentiated on the pieces() and contact_pieces() of the step: a closed limit, a joint
 /// that sticks, a servo below its largest force and a contact are further rows, a joint that slips has a constant friction. Where a piece is
-/// about to change, the derivative is that of one side. With m of them in the momentum at the end of the step, a product takes O(m bodies). How points and normals of contacts
-/// move is found by central differences of their source, twelve calls at each end of the step, or as many for each bit of the number of
-/// bodies with contacts between moving bodies. Where contacts are redundant and slide, derivatives are those at fixed shares of their load.
+/// about to change, the derivative is that of one side. With m of them in the momentum at the end of the step, a product takes O(m bodies).
+/// How points and normals of contacts move is found by central differences of their source, twelve calls at each end of the step, or as many
+/// for each bit of the number of bodies with contacts between moving bodies. Where contacts are redundant and slide, derivatives are those at
+/// fixed shares of their load.
 ///                                                                                              [variational_contact.md, section 11]
 /// @tparam Kind as in Drnea<Kind>. All members but the constructors neither allocate nor throw.
 template <class ModelType, class Kind = Split>
@@ -216,8 +217,9 @@ class StepDerivatives {
     rows.begin(tree_, last.x, closure_impulses_, last.rotations);
     const Vector& added = terms_.diagonal(*model_, last.h);
     for (Eigen::Index k = 0; k < closures; ++k) {
-      const auto* spring = cones.problem().spring_of_closure(k);
-      if (spring && !rows.add_spring(tree_, added, k, *spring, last.h, -closure_impulses_[k], last.h * forces[k])) return Status::singular;
+      const auto* spring = cones.problem().closure_spring(k);
+      if (spring == nullptr || !spring->acts) continue;
+      if (!rows.add_spring(tree_, added, k, *spring, last.h, -closure_impulses_[k], last.h * forces[k])) return Status::singular;
     }
     closure_impulses_ = last.h * forces.head(closures);  // now those at the end, in V
     p_ = integrator.momentum();
@@ -254,7 +256,7 @@ class StepDerivatives {
       piece.in_velocity = holds(at_end);
       detail::HeldEntry<Scalar> entry = bound.is_limit() ? limit_entry(bound, last.q, last.h * cones.recovery()) : entry_of(bound, last.x);
       if (bound.spring.is_soft() && bound.spring.acts && (piece.in_position || piece.in_velocity)) {
-        const Scalar gap = bound.gap(last.q), side(bound.side);
+        const Scalar gap = bound.gap(last.q), side = static_cast<Scalar>(bound.side);
         unit_ = side * Vector::Unit(unit_.size(), bound.v);
         auto* spring = rows.springs().add(tree_, added, bound.spring, gap, gap + bound.along(last.x), last.h, unit_, detail::JointForceRates{});
         if (spring == nullptr) return Status::singular;

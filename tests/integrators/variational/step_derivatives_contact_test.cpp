@@ -90,7 +90,6 @@ template <class Contacts>
 void compare(const Model<double>& model, const StepPoint& at, const Contacts& contacts, Counts& counts, const Compliance<double>& limit = {},
              const Compliance<double>& closure = {}) {
   constexpr double e = 1e-5;  // interval of the differences
-  const Eigen::Index n = model.nv();
   test::StepMap<double, Split, Model<double>, Automatic, Source> step(model, at.springs, Source(contacts), limit, closure);
   StepDerivatives derivatives(step.integrator()), around(step.integrator());
   const StepResult<double> result = step.take(at, 0);
@@ -108,17 +107,14 @@ void compare(const Model<double>& model, const StepPoint& at, const Contacts& co
   CHECK(products.matrix_error(at) < 1e-11);
   const std::vector<ContactPieces> pieces(derivatives.contact_pieces().begin(), derivatives.contact_pieces().end());
 
-  VectorXd expected = VectorXd::Zero(2 * n);
-  const std::array<double, 4> weight{0, 45, -9, 1};
-  for (int k = -3; k <= 3; ++k) {
-    if (k == 0) continue;
-    if (!step.take(at, k * e) || around.linearize(step.integrator(), step.input) != Status::converged) return;
-    if (!std::ranges::equal(around.contact_pieces(), pieces) || !std::ranges::equal(around.pieces(), derivatives.pieces())) return;
-    const double factor = (k < 0 ? -1 : 1) * weight[static_cast<std::size_t>(std::abs(k))] / (60 * e);
-    expected += factor * (VectorXd(2 * n) << model.difference(q1, step.q()), step.p()).finished();
-  }
-  counts.add(pieces, derivatives.pieces(), (products.out - expected).norm() / expected.norm());
-  CHECK((products.out - expected).norm() < 1e-7 * expected.norm());
+  const auto expected = test::difference(model, step, q1, e, [&](double t) {
+    return step.take(at, t) && around.linearize(step.integrator(), step.input) == Status::converged &&
+           std::ranges::equal(around.contact_pieces(), pieces) && std::ranges::equal(around.pieces(), derivatives.pieces());
+  });
+  if (!expected) return;
+  const double error = (products.out - *expected).norm() / expected->norm();
+  counts.add(pieces, derivatives.pieces(), error);
+  CHECK(error < 1e-7);
 }
 
 /// Returns pairs that touch, or will within the step.

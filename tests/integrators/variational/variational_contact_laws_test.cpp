@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rigid contact in a variational step: the laws of an integrator, float, and what is refused.
+#include <algorithm>
 #include <string>
 
 #include "actio/contacts/foundation.hpp"
 #include "actio/contacts/sources.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
+#include "support/bounded_models.hpp"
 #include "support/box_at_rest.hpp"
 #include "support/contact_models.hpp"
 #include "support/integrator_laws.hpp"
@@ -97,6 +99,35 @@ TEST_CASE("variational contact: a source whose contacts stay open changes nothin
 
 TEST_CASE("variational contact: in float a step at rest has its derivative", "[integrators][variational][step_derivatives][fast]") {
   test::check_box_at_rest(cast<float>(test::free_box(2, {0.4, 0.3, 0.2})), 1e-4F);
+}
+
+/// Returns the derivative of a step with springs of a limit, a loop and a contact, and with a servo.
+template <class S>
+MatrixX<S> soft_derivative() {
+  const Model<double> driven = test::falling_parallelogram(-1e-3, 0.1).with_servos({{2, 0, 20, 0.5, 0.1, 100}});
+  const Model<S> model = cast<S>(driven);
+  const ContactMaterial<S> material{PowerLaw<S>{S(1e6), S(1.5F), S(0.1F)}, S(0.5F)};
+  PlaneContacts<S> ground(material, Vector3<S>::UnitZ(), S(-0.4F));  // the tip of the second crank is 1 mm in it
+  ground.add(2, Pose<S>::translation(S(0), S(0), S(-0.2F)), Sphere<S>{S(0.201F)});
+  VariationalIntegrator<Model<S>, Drnea<Split>, Automatic, NoForce, PlaneContacts<S>> integrator(
+      model, {.limit = {S(1e3F), S(1)}, .closure = {S(1e4F), S(1)}}, ground);
+  integrator.reset(rest_state(model));
+  for (int k = 0; k < 2; ++k) REQUIRE(integrator.step({}, S(2e-3F)));
+  StepDerivatives derivatives(integrator);
+  REQUIRE(describe(derivatives.linearize(integrator)) == describe(Status::converged));
+  CHECK(derivatives.contact_pieces().size() == 1);
+  CHECK(std::ranges::any_of(derivatives.pieces(), [](const HeldPiece& piece) { return piece.side != 0 && piece.in_position; }));
+  MatrixX<S> A, B;
+  derivatives.matrix(A, B);
+  return A;
+}
+
+TEST_CASE("variational contact: in float a step with springs and a servo has the derivative of that in double",
+          "[integrators][variational][step_derivatives][fast]") {
+  const Eigen::MatrixXd exact = soft_derivative<double>();
+  const double error = (soft_derivative<float>().cast<double>() - exact).norm() / exact.norm();
+  CAPTURE(error);
+  CHECK(error < 1e-4);  // 4e-6
 }
 
 TEST_CASE("variational contact: a run in float follows that in double", "[integrators][variational][fast]") {

@@ -68,12 +68,14 @@ class StepProblem {
   const std::vector<JointBound<S>>& bounds() const noexcept { return bounds_; }
   StepContacts<Model>& contacts() noexcept { return contacts_; }  ///< to be begun before each step, and moved before each solution of P
   const StepContacts<Model>& contacts() const noexcept { return contacts_; }
-  /// Returns the spring of a row of a loop or coupling, null if it is rigid or does not act.
-  const StepSpring<S>* spring_of_closure(Eigen::Index k) const noexcept {
-    if (closure_springs_.empty()) return nullptr;
-    const StepSpring<S>& spring = closure_springs_[static_cast<std::size_t>(k)];
-    return spring.is_soft() && spring.acts ? &spring : nullptr;
+  ///@{
+  /// Return the spring of a row of a loop or coupling, null if it is rigid.
+  StepSpring<S>* closure_spring(Eigen::Index k) noexcept { return const_cast<StepSpring<S>*>(std::as_const(*this).closure_spring(k)); }
+  const StepSpring<S>* closure_spring(Eigen::Index k) const noexcept {
+    if (closure_springs_.empty() || !closure_springs_[static_cast<std::size_t>(k)].is_soft()) return nullptr;
+    return &closure_springs_[static_cast<std::size_t>(k)];
   }
+  ///@}
   bool has_soft_closures() const noexcept { return !closure_springs_.empty(); }  ///< whether loops and couplings have springs
   /// Returns the energy of the springs of limits, loops, couplings and contacts in a pose between two steps, 0 for rigid ones [J].
   /// @param closures placed there.
@@ -240,8 +242,7 @@ class StepProblem {
   /// that contacts at rest do not creep. Where many contacts stick, their slips contradict each other by O(h^3), which only very large
   /// forces could change: if the solver does not find these soon, the tangents of rigid contacts get more of that compliance until the end
   /// of the step, and less again where P or V would converge slowly. Its effect vanishes as the iteration of P, or the passes of V, converge.
-  /// @param at_rest whether the step begins at rest.  @returns false if it was not solved: see
-  /// failure().
+  /// @param at_rest whether the step begins at rest.  @returns false if it was not solved: see failure().
   bool solve(bool at_rest) noexcept;
   /// Solves with a momentum (nv) and a bias (rows), in several passes: after them the compliance of redundant rows has no effect, although
   /// the impulse differs from the first guess.
@@ -281,11 +282,6 @@ class StepProblem {
   }
 
  private:
-  /// Returns the spring of a closure, null if it is rigid.
-  StepSpring<S>* closure_spring(Eigen::Index k) noexcept {
-    if (closure_springs_.empty() || !closure_springs_[static_cast<std::size_t>(k)].is_soft()) return nullptr;
-    return &closure_springs_[static_cast<std::size_t>(k)];
-  }
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
                                         Factorization wanted, bool rigid_contacts) {
     const std::size_t trees = CompliantForest<Model>::num_trees(model);

@@ -17,8 +17,8 @@ namespace actio::detail {
 ///   F(b) = (1 - g) D + g U'(d_b) + (C (d_b - d_a) + c (U(d_b) - U(d_a)))/h, not below 0,   D = (U(d_b) - U(d_a))/(a - b);
 ///   P: Lm = h/2 F;   V: 0 <= Lp  _|_  J v + A (1 - g)/g (Lp - Lm) >= 0;   g = z^4/(1 + z^4),  z = h^2 U'' A/4,  A = J M^-1 J^T,
 /// U'' at the larger of the two depths. g is small where the step resolves the spring: D then does exactly the work U(d_a) - U(d_b), and V
-/// changes nothing. It is close to 1 where the step is too long for that: the force is then that at
-/// the end, and V that of a rigid contact. F does not increase with b, and energy does not increase for any K, n, h and g.
+/// changes nothing. It is close to 1 where the step is too long for that: the force is then that at the end, and V that of a rigid contact.
+/// F does not increase with b, and energy does not increase for any K, n, h and g.
 /// V is that of a rigid contact also where h (C + c U') A/2 > 1: half of the damping force at each end would reverse the rate.
 /// A two-sided spring is linear; F is then linear in a and b, and V is  J v + A (1 - g)/g (Lp - Lm) = 0.
 ///                                                                                                 [variational_contact.md, section 5]

@@ -36,7 +36,7 @@ class StepSpringRates {
         given_(VectorX<S>::Zero(static_cast<Eigen::Index>(rows))), w_(VectorX<S>::Zero(model.nv())) {}
 
   void clear() noexcept { size_ = 0, is_factored_ = false; }  ///< removes all springs
-  bool any() const noexcept { return size_ > 0; }
+  bool any() const noexcept { return size_ > 0; }             ///< whether there is one
   /// Adds a spring that acted, without its rows.  @param tree where the step begins.  @param added (nv) to the diagonal of M there.
   /// @param law after the step.  @param a, b gaps at its ends.  @param J (nv) covector of the gap where it begins, or minus this.
   /// @param row how its joint forces change: see MobilityRate.  @returns null if M is singular.
@@ -87,8 +87,8 @@ class StepSpringRates {
     }
     return nullptr;
   }
-  /// Adds -(d(rho A) (Lp - Lm)) of the end of the step to the weights (nv) of its variation.  @param tree there.  @param A mobility, which
-  /// sets R_V.  @param J (nv) covector of the gap there, w (nv) = M^-1 J^T.  @param row as for add().
+  /// Adds -d(rho A) (Lp - Lm) by the variation of the end of the step to its weights (nv).  @param tree there.
+  /// @param J (nv) covector of the gap there, w (nv) = M^-1 J^T.  @param row as for add().
   template <class Row>
   void add_end_rates(const Spring& spring, const TreePose<S>& tree, const ConstVectorRef<S>& J, const ConstVectorRef<S>& w, VectorRef<S> sum,
                      Row&& row) noexcept {

@@ -38,8 +38,8 @@ class StepRowRates {
 
   /// @param entries largest number of held entries.  @param contacts, found see StepContactRates.  @param model outlives this.
   StepRowRates(const Model& model, std::size_t entries, std::size_t contacts, std::size_t found)
-      : model_(&model), begin_(model), end_(model), begin_rotations_(begin_.make_rotations()), rotations_(begin_rotations_), end_tree_(model), force_rates_(model),
-        unit_rates_(model), contacts_(model, contacts, found), wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
+      : model_(&model), begin_(model), end_(model), begin_rotations_(begin_.make_rotations()), rotations_(begin_rotations_), end_tree_(model),
+        force_rates_(model), unit_rates_(model), contacts_(model, contacts, found), wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
         size_(static_cast<std::size_t>(begin_.size()) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()),
         springs_(model, static_cast<std::size_t>(begin_.size()) + entries + contacts, size_.size()) {
     const auto capacity = static_cast<Eigen::Index>(size_.size());
