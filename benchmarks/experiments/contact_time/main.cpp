@@ -105,7 +105,7 @@ class Board {
  public:
   explicit Board(const Report& report) : report_(report) {}
 
-  /// Lets a scene come to rest by the variational step, then measures.  @param settle, h [s].
+  /// Measures the steps after a time by the variational step, in which a scene comes to rest, or touches the ground.  @param settle, h [s].
   template <class Contacts>
   Times add(const std::string& name, const Model<double>& model, State<double> start, const Contacts& contacts, double settle, double h = 1e-3) {
     VariationalOptions<double> options;
@@ -137,7 +137,7 @@ class Board {
 
  private:
   const Report& report_;
-  experiments::Table table_{{"scene at rest", "nv", "variational [us]", "compliant [us]", "without contact [us]", "/ compliant",
+  experiments::Table table_{{"scene", "nv", "variational [us]", "compliant [us]", "without contact [us]", "/ compliant",
                              "/ without contact", "iterations", "halved", "relaxed"}, {}};
 };
 
@@ -175,6 +175,35 @@ int main(int argc, char** argv) {
     BodyContacts<double> between(rough());
     between.add_shapes_of(model);
     board.add("stack of " + std::to_string(balls) + " balls", model, rest_state(model), ContactSources(ground_of(model), between), 0.1);
+  }
+  // In motion: the first 0.4 s, or 0.8 s of the humanoid, after the first contact.
+  {
+    const Model<double> model = box();
+    State<double> start = rest_state(model);
+    start.v << 0, 0, 8, 3, 1, 0;  // joint of type free: angular velocity first
+    board.add("box that slides and turns", model, start, ground_of(model), 0);
+  }
+  for (const int n : report.is_short() ? std::vector{1} : std::vector{1, 16}) {
+    const Model<double> model = quadrupeds(n);
+    State<double> start = rest_state(model);
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      if (model.nv(i) == 6) start.v.segment<6>(model.v_index(i)) << 1, 2, 0.5, 1, 0.5, 0;
+    }
+    board.add(std::to_string(n) + " falling quadruped" + (n > 1 ? "s" : ""), model, start, ground_of(model), 0.1);
+  }
+  {
+    const Model<double> model = humanoid();
+    State<double> start = rest_state(model);
+    start.v[3] = 1;
+    start.v[4] = 0.5;
+    board.add("humanoid that falls over", model, start, ground_of(model), 0.2, 2e-3);
+  }
+  {
+    const Model<double> model = chain(10);
+    State<double> start = rest_state(model);
+    start.q[2] += 0.2;
+    start.v.segment<3>(0) << 1, 3, 2;
+    board.add("chain of 10 that falls and slides", model, start, ground_of(model), 0.1);
   }
   board.show();
   report.figure("copies", {{"Standing quadrupeds", "copies", "time of a step [us]", true, true, {copies, compliant}}});

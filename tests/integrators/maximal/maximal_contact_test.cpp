@@ -71,7 +71,6 @@ void check(const Comparison& found, int steps, int touching, double v = 1e-10) {
 
 TEST_CASE("maximal contact: a box that lands on a corner and comes to rest moves as in joint coordinates", "[integrators][maximal][fast]") {
   const Model<double> model = free_box(1, brick);
-  // While a face slides and turns, friction depends on how redundant contacts share their forces, in which the two may differ: not here.
   for (const double friction : {0., 0.8}) {
     for (const double h : {0.01, 0.002}) {
       CAPTURE(friction, h);
@@ -79,6 +78,15 @@ TEST_CASE("maximal contact: a box that lands on a corner and comes to rest moves
       check(compare(model, falling_on_a_corner(), corners(brick, friction), h, steps), steps / 2, steps / 4);
     }
   }
+}
+
+TEST_CASE("maximal contact: a box that slides and turns on redundant contacts moves as in joint coordinates", "[integrators][maximal][fast]") {
+  const Comparison found = compare(free_box(1, brick), falling_on_a_corner(), corners(brick, 0.3), 0.01, 100);
+  CAPTURE(found.q, found.v, found.steps);
+  // Friction depends on how the contacts share the load. That is known to rounding errors over the settling compliance, about 1e-7 N.
+  CHECK(found.q < 1e-9);
+  CHECK(found.v < 1e-7);
+  CHECK(found.steps >= 50);
 }
 
 TEST_CASE("maximal contact: a box on springs moves as in joint coordinates", "[integrators][maximal][fast]") {

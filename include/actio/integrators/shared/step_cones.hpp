@@ -172,6 +172,12 @@ class StepCones {
     const StepSpring<S>* spring = problem_.spring_of(k);
     return spring != nullptr ? S(problem_.h() * problem_.tree().rows().R()[k] * (problem_.lambda[k] - spring->force)) : off_[k];
   }
+  /// Returns a violation of a contact's gap less twice what the update leaves of it. The gaps and the mean slips of contacts that stick can
+  /// contradict each other by O(h^3), as those of a rod that rolls on spheres of two sizes do: such gaps are tolerated up to `touch`.
+  S without_contradiction(Eigen::Index k, const S& violation) noexcept {
+    if (!(violation < Problem::touch) || problem_.spring_of(k) != nullptr) return violation;
+    return violation - S(2) * std::abs(off_[k] + problem_.h() * moved_[k]);
+  }
   /// Raises violation_ to that of a row.  @param by [rad, m].
   void raise_violation(Eigen::Index k, const S& by) noexcept {
     violation_ = std::max(violation_, S(by / (Problem::tolerated * problem_.reach(mass_->closures(), k))));
@@ -322,9 +328,8 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     const int rows = contact.num_rows();
     contact.force.head(rows) = lambda.segment(k, rows);
     const bool pushes = contact.force[0] > S(0) && problem_.law() == ConeLaw::coulomb;  // the convex law lifts contacts that slide
-    S violation = pushes ? std::abs(excess(k)) : S(-excess(k));
+    S violation = without_contradiction(k, pushes ? S(std::abs(excess(k))) : S(-excess(k)));
     if (rows > 1 && !contact.slides()) {
-      // Mean slips of contacts that stick can contradict each other by O(h^3), as those of a rod that rolls on spheres of two sizes do.
       const S left = (contact.slip + h * moved_.segment(k + 1, 2)).norm();
       violation = std::max(violation, S(contact.slip.norm() - S(2) * left));
     }
@@ -379,7 +384,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {  // the force of a spring in P is the one without rates
       bias_[k] = problem_.spring_of(k) != nullptr ? S(-problem_.tree().rows().R()[k] * lambda[k]) : S(0);
     }
-    if (!problem_.settle(p, bias_, 4, x.isZero(S(0)))) return false;
+    if (!problem_.settle(p, bias_, x.isZero(S(0)))) return false;
   } while (slides && find_reversed());
   problem_.tree().forces(lambda.head(problem_.num_rows()), joint_);
   joint_ *= h;

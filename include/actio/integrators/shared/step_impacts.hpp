@@ -88,7 +88,7 @@ class StepImpacts {
     problem.add_rigid_closures(closures);
     problem.lambda.head(problem.num_rows()).setZero();
     rates_.setZero();
-    if (!problem.settle(p, rates_, 4, false)) return false;
+    if (!problem.settle(p, rates_, false)) return false;
     problem.tree().forces(problem.lambda.head(problem.num_rows()), p_);
     p += problem.h() * p_;
     return true;
@@ -154,9 +154,9 @@ bool StepImpacts<Model>::strike(Problem& problem, NodeMass<Model>& mass, const V
   VectorRef<S> lambda = problem.lambda.head(problem.num_rows()), Lc = Lc_.head(problem.num_rows());
   lambda.setZero();
   rates_.setZero();
-  if (!problem.settle(p, rates_, 4, false)) return false;
+  if (!problem.settle(p, rates_, false)) return false;
   Lc = lambda;
-  if (!problem.settle(p, bias_, 4, false)) return false;
+  if (!problem.settle(p, bias_, false)) return false;
   problem.tree().forces(Lc, compressed_);
   compressed_ = p + h * compressed_;
   const S before = problem.energy_of(p), compressed = problem.energy_of(compressed_);

@@ -30,6 +30,7 @@ class StepProblem {
   static constexpr S touch = StepContacts<Model>::touch;           ///< largest gap of a closed contact [m]
   static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
   static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);    ///< violation, relative to the reach of a row
+  static constexpr S softest = S(is_double ? 1e-4F : 1e-3F);       ///< R / (h A) of rigid rows with which a step begins, see solve()
 
   /// @param closures number of rows of closures.  @param model outlives this.  @throws ModelError as StiffRows.
   /// @param contacts largest number of contact points; 0: without contacts.  @param ties those between two moving bodies.
@@ -42,7 +43,7 @@ class StepProblem {
                   {make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0),
                    VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv())}),
         solver_(model.nv(), capacity_, ConeNewton<S>(model.nv(), capacity_)), slots_(static_cast<std::size_t>(capacity_)),
-        is_row_(bounds_.size()),
+        is_rigid_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
         rounding_(S(1) + S(model.depth()) * S(model.depth()) / S(100)),
         has_friction_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w, &momentum, &zero_, &free_, &in_blocks_, &guess_w_}) work->setZero(model.nv());
@@ -117,8 +118,8 @@ class StepProblem {
     failure_ = Status::max_iterations;
     h_ = mass.h();
     share_ = S(1);
-    softness_ = settling_softness<S>();
-    least_softness_ = S(0);
+    softness_ = softest;
+    least_softness_ = settling_softness<S>();
     iterations_ = factorizations_ = 0;
     R_.setZero();
     if (mass.is_rigid()) return true;
@@ -178,13 +179,9 @@ class StepProblem {
       return false;
     }
     contact.is_row = true;
-    const Eigen::Index first = num_rows_;
     const auto number = static_cast<Eigen::Index>(&contact - contacts_.contacts().data());
-    for (int r = 0; r < count; ++r) {
-      slots_[static_cast<std::size_t>(num_rows_)] = size() + 3 * number + r;
-      lambda[num_rows_++] = contact.force[r];
-    }
-    if (is_softened()) soften(contact, first);
+    for (int r = 0; r < count; ++r) note_row(size() + 3 * number + r, contact.force[r]);
+    for (int r = 0; r < count; ++r) finish_row(num_rows_ - count + r, r == 0 ? R : contact.R_t);
     return true;
   }
   /// Changes the compliance of a row, not to zero.
@@ -239,22 +236,27 @@ class StepProblem {
   }
 
   /// Solves the problem. A small compliance determines how redundant rigid rows share a force. It acts on the change of the force only, so
-  /// that contacts at rest do not creep. Where many contacts stick, their slips contradict each other by O(h^3), which only very large
-  /// forces could change: if the solver does not find these soon, the tangents of rigid contacts get more of that compliance until the end
-  /// of the step, and less again where P or V would converge slowly. Its effect vanishes as the iteration of P, or the passes of V, converge.
+  /// that its effect vanishes as the iteration of P, or the passes of V, converge, and contacts at rest do not creep. Where they would
+  /// converge slowly it is reduced until the end of the step, unless the problem is then not solved.   [variational_contact.md, section 8]
   /// @param at_rest whether the step begins at rest.  @returns false if it was not solved: see failure().
   bool solve(bool at_rest) noexcept;
-  /// Solves with a momentum (nv) and a bias (rows), in several passes: after them the compliance of redundant rows has no effect, although
-  /// the impulse differs from the first guess.
-  bool settle(const VectorX<S>& p, const VectorX<S>& bias, int passes, bool at_rest) noexcept {
-    constexpr S enough(is_double ? 1e-9F : 1e-3F);  // no rows of V contradict each other
-    for (int pass = 0; num_rows_ > 0 && pass < passes; ++pass) {
+  /// Solves with a momentum (nv) and a bias (rows), in passes, until the settling compliance has no effect, although the impulse differs
+  /// from the first guess. If it still has one after half of the passes, it is reduced to the least.
+  bool settle(const VectorX<S>& p, const VectorX<S>& bias, bool at_rest) noexcept {
+    constexpr int most = 16;
+    constexpr S contradiction(is_double ? 1e-9F : 1e-3F);  // of rows of V
+    constexpr S enough(is_double ? 1e-11F : 1e-5F);        // of creep_
+    last_creep_ = std::numeric_limits<S>::infinity();
+    for (int pass = 0; num_rows_ > 0 && pass < most; ++pass) {
+      if (pass == most / 2) soften(least_softness_ = settling_softness<S>());
       rates.head(num_rows_) = bias.head(num_rows_);
       momentum = p;
-      if (!solve(at_rest) || (law_ == ConeLaw::coulomb && residual_ > enough)) return false;
-      if (!(creep_ > epsilon<S> * std::max(w.cwiseAbs().maxCoeff(), tree().v_free().cwiseAbs().maxCoeff()))) break;
+      const S before = last_creep_;
+      if (!solve(at_rest) || (law_ == ConeLaw::coulomb && residual_ > contradiction)) return false;
+      const bool is_rounding = creep_ <= S(16) * epsilon<S> && S(2) * creep_ > before;
+      if (creep_ <= S(1e-3F) * epsilon<S> || is_rounding) return true;  // ten thousand impacts add up what is left
     }
-    return true;
+    return num_rows_ == 0 || creep_ <= enough;
   }
   /// Computes the rates (rows) at a momentum p (nv) without the rows' forces. Sets w to M^-1 p.
   void free_rates(const VectorX<S>& p, VectorX<S>& of_rows) noexcept {
@@ -298,8 +300,19 @@ class StepProblem {
   void add(RowKind kind, const ConstraintRow<S>& row, Eigen::Index slot, const S& R, const S& limit) noexcept {
     [[maybe_unused]] const bool fits = tree().add({kind, 1, Vector3<S>::Constant(R), Vector3<S>::Zero(), limit}, {&row, 1});
     ACTIO_ASSERT(fits);
+    note_row(slot, forces[slot]);
+    finish_row(num_rows_ - 1, R);
+  }
+  /// Notes the slot of a row that was added, and a guess of its force.
+  void note_row(Eigen::Index slot, const S& force) noexcept {
     slots_[static_cast<std::size_t>(num_rows_)] = slot;
-    lambda[num_rows_++] = forces[slot];
+    lambda[num_rows_++] = force;
+  }
+  /// Gives a row that was added with R = 0 the settling compliance, unless it moves nothing and has another one.
+  void finish_row(Eigen::Index k, const S& R) noexcept {
+    const bool moves = !(tree().rows().R()[k] > S(2) * settling_softness<S>() * h_ * settled_mobility(k));
+    is_rigid_[static_cast<std::size_t>(k)] = moves && !(R > S(0));
+    soften(k);
   }
   /// Returns the mobility to which the settling compliance of a row is relative: both tangents of a contact have the same.
   S settled_mobility(Eigen::Index k) const noexcept {
@@ -312,26 +325,16 @@ class StepProblem {
     const ModelProperties<S>& joints = model.properties();
     return ((joints.damping.array() > S(0)) || (joints.stiffness.array() > S(0))).any();
   }
-  /// Returns whether a rigid row has the compliance that acts on the change of its force.
-  bool settles(Eigen::Index k) noexcept {
-    const bool is_rigid_tangent = of_contact(k) && part(k) != 0 && !(contact_of(k).R_t > S(0));
-    const S softness = is_rigid_tangent ? softness_ : settling_softness<S>();
-    if (tree().rows().R()[k] > S(2) * softness * h_ * settled_mobility(k)) return false;
-    return spring_of(k) == nullptr && !(of_bound(k) && bound_of(k).is_servo());
-  }
-  bool is_softened() const noexcept { return softness_ > settling_softness<S>(); }  // whether the tangents of rigid contacts have more
-  /// Changes the compliance of the tangents of rigid contacts until the end of the step.
+  bool is_rigid(Eigen::Index k) const noexcept { return is_rigid_[static_cast<std::size_t>(k)]; }  // see is_rigid_
+  /// Changes the settling compliance of rigid rows until the end of the step.
   void soften(const S& softness) noexcept {
     if (softness == softness_) return;
     softness_ = softness;
-    for_each_contact_row([&](const Contact& contact, Eigen::Index k) { soften(contact, k); });
+    for (Eigen::Index k = 0; k < num_rows_; ++k) soften(k);
+    num_solved_ = -1;
   }
-  /// Gives the tangents of a contact the compliance of the present step, if they are rigid.  @param k its first row.
-  void soften(const Contact& contact, Eigen::Index k) noexcept {
-    if (contact.num_rows() == 1 || contact.R_t > S(0)) return;
-    const S R = softness_ * h_ * settled_mobility(k + 1);
-    set_compliance(k + 1, R);
-    set_compliance(k + 2, R);
+  void soften(Eigen::Index k) noexcept {  // the same for one row
+    if (is_rigid(k)) tree().set_compliance(k, softness_ * h_ * settled_mobility(k));
   }
   /// Makes one attempt at the present problem.  @param last whether it is the last one.
   ConeResult<S> attempt(bool at_rest, bool last) noexcept;
@@ -353,6 +356,7 @@ class StepProblem {
   std::size_t used_ = 0;          // the matrix of the present problem
   ConeIslands<S, ConeNewton<S>> solver_;
   std::vector<Eigen::Index> slots_;  // of the rows
+  std::vector<char> is_rigid_;       // of the rows: whether R is the settling compliance
   std::vector<char> is_row_;         // of the bounds
   VectorX<S> zero_, free_, in_blocks_, guess_w_;  // (nv); in_blocks_: in the order of the trees
   VectorX<S> R_, settled_;  // (rows of closures) compliance; (rows) rates that the settling compliance takes from the last force
@@ -360,9 +364,9 @@ class StepProblem {
   ConeLaw law_ = ConeLaw::convex;
   Status failure_ = Status::max_iterations;
   S h_{};
-  S softness_{};  // R / (h A) of the tangents of rigid contacts, by which they settle
-  S least_softness_{};  // to which it may return once it was increased; 0: it was not
-  S creep_{};     // largest rate that the settling compliance left in the last solution
+  S softness_{};        // R / (h A) of rigid rows, by which they settle
+  S least_softness_{};  // to which it may be reduced
+  S creep_{};     // largest rate that the settling compliance left in the last solution, relative to the largest velocity
   S last_creep_{};  // that of the solution before
   S residual_{};  // of the last solution
   S rounding_;    // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
@@ -381,8 +385,7 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     creep_ = residual_ = S(0);
     return true;
   }
-  constexpr S softest(is_double ? 1e-4F : 1e-3F);
-  const bool may_soften = softness_ < softest && capacity_ > size();
+  const bool may_soften = softness_ < softest;
   if (may_soften) {
     guess_.head(rows) = lambda.head(rows);
     guess_w_ = w;
@@ -393,26 +396,27 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     lambda.head(rows) = guess_.head(rows);
     w = guess_w_;
     rates.head(rows) = guess_rates_.head(rows);
-    soften(is_softened() ? std::min(softest, S(S(10) * softness_)) : softest);
-    least_softness_ = least_softness_ > S(0) ? softness_ : settling_softness<S>();
+    soften(std::min(softest, S(S(10) * softness_)));
+    least_softness_ = softness_;
     solved = attempt(at_rest, true);
   }
-  creep_ = S(0);
+  S left(0);
   for (Eigen::Index k = 0; k < rows; ++k) {
-    if (settles(k)) creep_ = std::max(creep_, S(std::abs(tree().rows().R()[k] * lambda[k] - settled_[k])));
+    if (is_rigid(k)) left = std::max(left, S(std::abs(tree().rows().R()[k] * lambda[k] - settled_[k])));
   }
+  creep_ = left > S(0) ? left / std::max(w.cwiseAbs().maxCoeff(), tree().v_free().cwiseAbs().maxCoeff()) : S(0);
   residual_ = solved.residual;
   // Where the compliance leaves as much as after the last solution, P or the passes of V would need many more: it is reduced, but not to
   // one with which the forces were not found.
-  const bool is_slow = S(2) * creep_ > std::exchange(last_creep_, creep_);
-  if (solved && is_softened() && is_slow) soften(std::max(least_softness_, S(softness_ / S(10))));
+  const bool is_slow = S(2) * creep_ > std::exchange(last_creep_, creep_) && creep_ > tolerated;
+  if (solved && is_slow) soften(std::max(least_softness_, S(softness_ / S(10))));
   return bool(solved) && !solved.is_convex;
 }
 
 template <class Model>
 auto StepProblem<Model>::attempt(bool at_rest, bool last) noexcept -> ConeResult<S> {
   const Eigen::Index rows = num_rows_;
-  for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = settles(k) ? S(tree().rows().R()[k] * lambda[k]) : S(0);
+  for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = is_rigid(k) ? S(tree().rows().R()[k] * lambda[k]) : S(0);
   rates.head(rows) -= settled_.head(rows);
   // At rest, values decay from step to step. They are set to zero before their squares underflow.
   static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
