@@ -23,23 +23,26 @@ std::string number(double x) { return experiments::text(x, 2); }
 /// Chains, quadrupeds and humanoids from random states.
 void falls(const Report& report, int count, int first) {
   Table table{{"what", "restitution", "h [s]", "falls", "steps", "failed", "halved", "convex law", "guarded", "impacts", "iterations",
-               "lowest gap [m]", "largest rise of the energy / start"}, {}};
+               "certificate", "of convex law: least", "largest", "lowest gap [m]", "largest rise of the energy / start"}, {}};
   for (const double restitution : {0., 0.3}) {
     int failed = 0;
     std::string where;
-    double deepest = 0;
+    double deepest = 0, certificate = 0;
     for (const Faller faller : {Faller::chain, Faller::quadruped, Faller::humanoid}) {
       for (const double h : {1e-3, 5e-3, 1e-2}) {
         const Tally tally = fall({faller, h, restitution, 1.5}, count, static_cast<std::uint64_t>(first));
         table.rows.push_back({name(faller), restitution, h, double(tally.falls), double(tally.steps), double(tally.failed), double(tally.halved),
-                              double(tally.convex), double(tally.guarded), double(tally.impacts), tally.iterations, tally.deepest, tally.rise});
+                              double(tally.convex), double(tally.guarded), double(tally.impacts), tally.iterations, tally.certificate,
+                              tally.convex > 0 ? tally.least : 0, tally.most, tally.deepest, tally.rise});
         failed += tally.failed;
         deepest = std::min(deepest, tally.deepest);
+        certificate = std::max(certificate, tally.certificate);
         if (tally.failed > 0) where += std::string("; ") + name(faller) + " by " + number(h) + " s, " + tally.failure;
       }
     }
     const std::string with = "restitution " + number(restitution) + ": ";
     report.check(with + "no step fails: " + std::to_string(failed) + where, failed == 0);
+    report.check(with + "steps that do not relax Coulomb's law satisfy it to 1e-6: " + number(certificate), certificate < 1e-6);
     report.check(with + "no gap is below -1e-10 m at the end of a step: " + number(deepest), deepest >= -touch);
   }
   report.table("falls", table);
@@ -99,8 +102,9 @@ int main(int argc, char** argv) {
                       {{"--falls", "Number of falls of each kind; at most 3 in the short version", count},
                        {"--first", "Seed of the first fall; the others follow", first}});
   if (report.is_short()) count = std::min(count, 3);
-  report.say("Friction 0.8, limits of joints enforced, 1.5 s a fall. Convex law: steps whose contacts have the forces of the convex law. Guarded: "
-             "steps with an impact that has less than its restitution.");
+  report.say("Friction 0.8, limits of joints enforced, 1.5 s a fall. Convex law: steps whose contacts have the forces of the convex law. "
+             "Certificate: the largest error of Coulomb's law at the end of steps that satisfy it, and the errors of those with the convex law, "
+             "relative to the largest force and rate. Guarded: steps with an impact that has less than its restitution.");
   falls(report, count, first);
   if (!skip_robots) rests(report);
   return report.verdict();

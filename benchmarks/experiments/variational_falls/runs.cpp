@@ -141,6 +141,9 @@ Tally fall(const Fall& kind, int falls, std::uint64_t first) {
         }
         break;
       }
+      const double error = integrator.certificate().worst();
+      if (!result.relaxed.friction) tally.certificate = std::max(tally.certificate, error);
+      else tally.least = std::min(tally.least, error), tally.most = std::max(tally.most, error);
       const double now = scene.energy(state);
       tally.rise = std::max(tally.rise, (now - std::exchange(before, now)) / start);
       tally.deepest = std::min(tally.deepest, scene.lowest_here());

@@ -3,6 +3,7 @@
 // Falls on rigid ground by the variational step.
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 namespace variational_falls {
@@ -29,6 +30,8 @@ struct Tally {
   int convex = 0;             ///< steps with contact forces of the convex law
   int guarded = 0;            ///< steps with an impact that would have gained energy, or that are plastic
   int impacts = 0;            ///< with restitution
+  double certificate = 0;     ///< largest error of the law of Coulomb in steps that do not relax it: ConeCertificate::worst()
+  double least = std::numeric_limits<double>::infinity(), most = 0;  ///< the same in those that do
   double iterations = 0;      ///< mean over all steps
   double deepest = 0;         ///< lowest gap at the end of a step, at most 0 [m]
   double rise = 0;            ///< largest rise of the energy in a step, relative to that at the start above the ground

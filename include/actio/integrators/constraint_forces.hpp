@@ -246,14 +246,7 @@ auto ConstraintForces<ModelType, Contacts, Solver>::contact_force(std::size_t k)
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::certificate() -> ConeCertificate<Scalar> {
   return visit_problem([&](auto& bodies, const VectorX<Scalar>& v1) {
-    auto& problem = bodies.problem();
-    const ConeRows<Scalar>& rows = problem.rows();
-    VectorX<Scalar> y(rows.size()), free(rows.size());
-    problem.rates(problem.v_free(), free);
-    problem.rates(v1, y);
-    y += rows.bias() + rows.R().cwiseProduct(row_forces());
-    const Scalar scale = rows.size() > 0 ? Scalar((free + rows.bias()).cwiseAbs().maxCoeff()) : Scalar(0);
-    return certify(rows, options_.law, VectorX<Scalar>(row_forces()), y, scale + std::numeric_limits<Scalar>::min());
+    return detail::certify_solution<Scalar>(bodies.problem(), options_.law, v1, VectorX<Scalar>(row_forces()));
   });
 }
 

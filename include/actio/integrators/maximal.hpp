@@ -130,6 +130,9 @@ class MaximalIntegrator {
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_->bounds().cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_->bounds().cones().row_forces(); }
   ///@}
+  /// Returns how far the rates and impulses at the end of the last step are from the laws of their rows, with Coulomb's friction, also where
+  /// the step relaxed it.  Allocates.
+  ConeCertificate<Scalar> certificate() requires finds_contacts { return bounds_->bounds().cones().certificate(); }
   /// Returns the energy of the springs of limits, loops, couplings and contacts at the node [J].
   Scalar row_energy() noexcept requires takes_bounds { return bounds_ ? bounds_->elastic_energy(node_.at) : Scalar(0); }
 

@@ -134,6 +134,9 @@ class VariationalIntegrator {
   const ConeRows<Scalar>& rows() const noexcept requires finds_contacts { return bounds_.cones().rows(); }
   auto row_forces() const noexcept requires finds_contacts { return bounds_.cones().row_forces(); }
   ///@}
+  /// Returns how far the rates and impulses at the end of the last step are from the laws of their rows, with Coulomb's friction, also where
+  /// the step relaxed it.  Allocates.
+  ConeCertificate<Scalar> certificate() requires finds_contacts { return bounds_.cones().certificate(); }
   /// Returns the energy of the springs of limits, loops, couplings and contacts at the node [J].
   Scalar row_energy() noexcept requires takes_bounds {
     if (has_soft_closures()) {

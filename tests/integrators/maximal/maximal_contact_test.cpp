@@ -25,7 +25,7 @@ const Vector3<double> brick(0.4, 0.3, 0.2);
 
 /// The largest differences between runs in joint and in maximal coordinates. They end where only one of them makes a step in substeps.
 struct Comparison {
-  double q = 0, v = 0, energy = 0, servos = 0;
+  double q = 0, v = 0, energy = 0, servos = 0, certificate = 0;
   int steps = 0, touching = 0, impacts = 0;
 };
 template <class Contacts>
@@ -55,16 +55,20 @@ Comparison compare(const Model<double>& model, const State<double>& start, const
     if (maximal.servo_impulses().size() > 0) {
       found.servos = std::max(found.servos, (in_joints.servo_impulses() - maximal.servo_impulses()).cwiseAbs().maxCoeff());
     }
-    if constexpr (requires { maximal.contacts(); }) found.touching += !maximal.contacts().empty();
+    if constexpr (requires { maximal.contacts(); }) {
+      found.touching += !maximal.contacts().empty();
+      found.certificate = std::max({found.certificate, in_joints.certificate().worst(), maximal.certificate().worst()});
+    }
   }
   return found;
 }
 void check(const Comparison& found, int steps, int touching, double v = 1e-10) {
-  CAPTURE(found.q, found.v, found.energy, found.servos, found.steps, found.touching);
+  CAPTURE(found.q, found.v, found.energy, found.servos, found.certificate, found.steps, found.touching);
   CHECK(found.q < 1e-10);
   CHECK(found.v < v);
   CHECK(found.energy < 1e-10);
   CHECK(found.servos < 1e-10);
+  CHECK(found.certificate < 1e-9);
   CHECK(found.steps >= steps);
   CHECK(found.touching >= touching);
 }

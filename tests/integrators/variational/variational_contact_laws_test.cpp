@@ -52,6 +52,20 @@ TEST_CASE("variational contact: the laws of an integrator hold, in float and wit
   }
 }
 
+TEST_CASE("variational contact: steps have a certificate of Coulomb's law", "[integrators][variational][fast]") {
+  const Model<double> model = free_box(1, brick);
+  VariationalIntegrator integrator(model, {}, bouncing(0.));
+  integrator.reset(falling_on_a_corner());
+  CHECK(integrator.certificate().worst() == 0);  // nothing was solved yet
+  double worst = 0;
+  for (int k = 0; k < 200; ++k) {
+    REQUIRE(integrator.step({}, 0.005));
+    worst = std::max(worst, integrator.certificate().worst());
+  }
+  CHECK(worst > 0);
+  CHECK(worst < 1e-12);
+}
+
 TEST_CASE("variational contact: steps that fail change nothing", "[integrators][variational][fast]") {
   const Model<double> model = free_box(1, brick);
   State<double> start = falling_on_a_corner();

@@ -133,6 +133,8 @@ class StepCones {
     for (const JointBound<S>& bound : problem_.bounds()) bound.push(impulses_[slot++], bound.is_servo() ? of_servos : sum);
     sum += of_contacts_;
   }
+  /// Returns the certificate of V, or of an impact after it, by Coulomb's law.  Allocates.
+  ConeCertificate<S> certificate() { return acts_ ? problem_.certificate() : ConeCertificate<S>{}; }
   const ConeRows<S>& rows() const noexcept { return acts_ ? problem_.tree().rows() : none_; }  ///< of V; contacts are the last rows
   auto row_forces() const noexcept { return mean_.head(rows().size()); }                       ///< (rows of V) (Lm + Lp)/h [N, N m]
 

@@ -269,6 +269,9 @@ class StepProblem {
     return norm * norm;
   }
 
+  /// Returns the certificate of the last solution by Coulomb's law.  Allocates.
+  ConeCertificate<S> certificate() { return certify_solution<S>(tree(), ConeLaw::coulomb, w, VectorX<S>(lambda.head(num_rows_))); }
+
   int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_step()
   int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_step()
   /// Returns why the last problem was not solved: M was singular, there were too many rows, contacts failed, or max_iterations.

@@ -7,6 +7,7 @@
 
 #include "actio/core/precompiled.hpp"
 #include "actio/solvers/cone/law.hpp"
+#include "actio/solvers/cone/problem.hpp"
 
 namespace actio {
 
@@ -106,6 +107,22 @@ ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S
   worst.rate /= rate_scale;
   return worst;
 }
+
+namespace detail {
+
+/// Computes the certificate of velocities v (n) and forces lambda (rows) of a problem, with rates relative to the largest free one.
+/// Allocates.
+template <Scalar S, ConeProblem<S> Problem>
+ConeCertificate<S> certify_solution(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const VectorX<S>& lambda) {
+  const ConeRows<S>& rows = problem.rows();
+  VectorX<S> y(rows.size()), free(rows.size());
+  row_rates<S>(problem, v, lambda, y);
+  problem.rates(problem.v_free(), free);
+  const S scale = rows.size() > 0 ? S((free + rows.bias()).cwiseAbs().maxCoeff()) : S(0);
+  return certify(rows, law, lambda, y, S(scale + std::numeric_limits<S>::min()));
+}
+
+}  // namespace detail
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE ConeCertificate<double> certify(const ConeRows<double>&, ConeLaw, const VectorX<double>&, const VectorX<double>&,
