@@ -247,6 +247,7 @@ class StepProblem {
     constexpr S contradiction(is_double ? 1e-9F : 1e-3F);  // of rows of V
     constexpr S enough(is_double ? 1e-11F : 1e-5F);        // of creep_
     last_creep_ = std::numeric_limits<S>::infinity();
+    if (tree().rows().groups().size() == 1) soften(settling_softness<S>());  // shares its load with none: one pass, fewer roundings
     for (int pass = 0; num_rows_ > 0 && pass < most; ++pass) {
       if (pass == most / 2) soften(least_softness_ = settling_softness<S>());
       rates.head(num_rows_) = bias.head(num_rows_);
