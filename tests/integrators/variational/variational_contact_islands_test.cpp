@@ -81,7 +81,7 @@ TEST_CASE("islands: robots that do not touch each other fall as if they were alo
     alone.emplace_back(one, VariationalOptions<double>{.tolerance = 1e-13}, ground_of_one);
     alone.back().reset(start);
   }
-  double difference = 0;
+  double difference = 0, certificate = 0;
   std::size_t most = 0;
   for (int step = 0; step < 150; ++step) {
     CAPTURE(step);
@@ -90,6 +90,7 @@ TEST_CASE("islands: robots that do not touch each other fall as if they were alo
     REQUIRE(result.substeps == 1);
     REQUIRE_FALSE(result.relaxed);
     most = std::max(most, crowd.contacts().size());
+    certificate = std::max(certificate, crowd.certificate().worst());
     for (int k = 0; k < count; ++k) {
       REQUIRE(alone[static_cast<std::size_t>(k)].step({}, 1e-3));
       const VectorX<double> own = crowd.configuration().segment(k * nq, nq);
@@ -97,6 +98,8 @@ TEST_CASE("islands: robots that do not touch each other fall as if they were alo
     }
   }
   CHECK(most > 16);
+  CHECK(certificate > 0);
+  CHECK(certificate < 1e-9);  // to which V is solved
   CHECK(difference < 2e-11);  // 6e-13: the tolerance, and what falls amplify
 }
 
