@@ -79,6 +79,8 @@ class CompliantTree {
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
   /// Changes R of a row, not to zero [m/(N s), rad/(N m s)].
   void set_compliance(Eigen::Index row, const S& R) noexcept { rows_.rows().R()[row] = R; }
+  /// The same of a rigid row, whose R acts on changes of the force only: see ConeRows::settling().
+  void set_settling(Eigen::Index row, const S& R) noexcept { rows_.rows().R()[row] = rows_.rows().settling()[row] = R; }
 
   /// See ConeProblem.
   ///@{

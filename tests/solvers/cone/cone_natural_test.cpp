@@ -25,8 +25,9 @@ TEST_CASE("cone natural: from near a solution few factorisations return to it, f
       test::Random random(seed);
       VectorXd near_v = v + random.matrix(n, 1, 1e-6 * v.norm()), near_lambda = lambda * (1 + 1e-6);
       ConeNatural<double> natural(n, m);
+      natural.begin(near_lambda);
       ConeResult<double> result;
-      const bool back = natural.solve(problem, law, 1e-12, scale, 10, near_v, near_lambda, result);
+      const bool back = natural.solve(problem, {.law = law}, scale, 10, near_v, near_lambda, result);
       CAPTURE(seed, result.factorizations);
       ++compared;
       if (!back) continue;  // a nondifferentiable point is within this distance
@@ -75,7 +76,7 @@ TEST_CASE("cone natural: a guess within rounding errors is a solution where that
     test::DenseVelocities<double> problem = one.velocities();
     ConeNewton<double> newton(one.v_free.size(), one.rows.size());
     VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
-    REQUIRE(newton.solve(problem, {.law = ConeLaw::convex}, v, lambda));
+    REQUIRE(newton.solve(problem, {.law = ConeLaw::convex, .tolerance = 1e-15}, v, lambda));
     const auto iterations = [&](double share, double off) {
       VectorXd near_v = v * (1 + off), near_lambda = lambda;
       const ConeResult<double> result =
@@ -93,6 +94,45 @@ TEST_CASE("cone natural: a guess within rounding errors is a solution where that
   }
   CHECK(compared > 40);
   CHECK(accepted > 40);  // the others have rigid bilateral rows, whose residual does not tell how far the solution is
+}
+
+/// A heap of bodies whose rigid contacts settle by a compliance R = 1e-4 h A.
+test::ConeCase settling_heap(std::uint64_t seed) {
+  test::ConeCase one = seed % 2 == 0 ? test::heap_case(seed, 12, 1) : test::heap_case(seed, 2, 3);
+  one.rows.R() *= 1e-4 / settling_softness<double>();
+  one.rows.settling() = one.rows.R();
+  return one;
+}
+
+TEST_CASE("cone natural: the settling compliance has no effect in the end, and hardly costs factorisations", "[solvers][cone][fast]") {
+  int kept = 0, settled = 0, sliding = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const test::ConeCase one = settling_heap(seed);
+    test::ConeCase rigid = one;
+    rigid.rows.R().setZero();
+    const auto solve = [&](double creep, ConeResult<double>& result) {
+      test::DenseVelocities<double> problem = one.velocities();
+      ConeNewton<double> newton(one.v_free.size(), one.rows.size());
+      VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
+      result = newton.solve(problem, {.tolerance = 1e-14, .solves_again = true, .creep = creep}, v, lambda);
+      REQUIRE(result);
+      for (const GroupForce<double>& force : newton.forces()) sliding += creep > 0 && force.piece == Piece::slide;
+      return test::certificate(rigid, ConeLaw::coulomb, lambda, v).worst();
+    };
+    CAPTURE(seed);
+    ConeResult<double> as_is, result;
+    CHECK(solve(0, as_is) > 1e-7);  // R acts on the whole force
+    const double error = solve(1e-15, result);
+    if (result.creep > 1e-15) continue;  // it settles slowly, or a search had to find the forces: the caller solves again
+    ++settled;
+    CHECK(error < 1e-11);
+    kept += result.factorizations < result.iterations;
+    CHECK(result.factorizations <= as_is.factorizations + 2);
+  }
+  CAPTURE(settled, kept, sliding);
+  CHECK(settled > 30);
+  CHECK(kept > 30);
+  CHECK(sliding > 40);
 }
 
 }  // namespace cone_natural_test

@@ -120,7 +120,7 @@ class StepProblem {
     share_ = S(1);
     softness_ = softest;
     least_softness_ = settling_softness<S>();
-    iterations_ = factorizations_ = 0;
+    iterations_ = factorizations_ = num_slow_ = 0;
     R_.setZero();
     if (mass.is_rigid()) return true;
     if (!mass.measure()) return false;
@@ -235,27 +235,31 @@ class StepProblem {
     }
   }
 
-  /// Solves the problem. A small compliance determines how redundant rigid rows share a force. It acts on the change of the force only, so
-  /// that its effect vanishes as the iteration of P, or the passes of V, converge, and contacts at rest do not creep. Where they would
-  /// converge slowly it is reduced until the end of the step, unless the problem is then not solved.   [variational_contact.md, section 8]
+  /// Solves P. A small compliance determines how redundant rigid rows share a force. It acts on changes of the force only, and its effect
+  /// vanishes: contacts at rest do not creep. Where the effect decreases slowly, the compliance is reduced until the end of the step, unless
+  /// the problem is then not solved.                                                              [variational_contact.md, section 8]
   /// @param at_rest whether the step begins at rest.  @returns false if it was not solved: see failure().
-  bool solve(bool at_rest) noexcept;
-  /// Solves with a momentum (nv) and a bias (rows), in passes, until the settling compliance has no effect, although the impulse differs
-  /// from the first guess. If it still has one after half of the passes, it is reduced to the least.
+  bool solve(bool at_rest) noexcept {
+    if (!find_forces(at_rest, S(256) * epsilon<S>)) return false;
+    soften_if_slow(S(2), tolerated);
+    return true;
+  }
+  /// Solves V with a momentum (nv) and a bias (rows), in passes, until the settling compliance has no effect, although the impulse differs
+  /// from the first guess.
   bool settle(const VectorX<S>& p, const VectorX<S>& bias, bool at_rest) noexcept {
     constexpr int most = 16;
     constexpr S contradiction(is_double ? 1e-9F : 1e-3F);  // of rows of V
     constexpr S enough(is_double ? 1e-11F : 1e-5F);        // of creep_
+    constexpr S none = epsilon<S> / S(16);                 // of creep_: ten thousand impacts add up what is left
     last_creep_ = std::numeric_limits<S>::infinity();
-    if (tree().rows().groups().size() == 1) soften(settling_softness<S>());  // shares its load with none: one pass, fewer roundings
     for (int pass = 0; num_rows_ > 0 && pass < most; ++pass) {
-      if (pass == most / 2) soften(least_softness_ = settling_softness<S>());
       rates.head(num_rows_) = bias.head(num_rows_);
       momentum = p;
       const S before = last_creep_;
-      if (!solve(at_rest) || (law_ == ConeLaw::coulomb && residual_ > contradiction)) return false;
+      if (!find_forces(at_rest, none) || (law_ == ConeLaw::coulomb && residual_ > contradiction)) return false;
       const bool is_rounding = creep_ <= S(16) * epsilon<S> && S(2) * creep_ > before;
-      if (creep_ <= S(1e-3F) * epsilon<S> || is_rounding) return true;  // ten thousand impacts add up what is left
+      if (creep_ <= none || is_rounding) return true;
+      soften_if_slow(S(10), none);
     }
     return num_rows_ == 0 || creep_ <= enough;
   }
@@ -317,6 +321,8 @@ class StepProblem {
     const bool moves = !(tree().rows().R()[k] > S(2) * settling_softness<S>() * h_ * settled_mobility(k));
     is_rigid_[static_cast<std::size_t>(k)] = moves && !(R > S(0));
     soften(k);
+    if (tree().rows().groups().size() != 2) return;
+    for (Eigen::Index other = 0; other < k; ++other) soften(other);  // the first group now shares
   }
   /// Returns the mobility to which the settling compliance of a row is relative: both tangents of a contact have the same.
   S settled_mobility(Eigen::Index k) const noexcept {
@@ -337,11 +343,23 @@ class StepProblem {
     for (Eigen::Index k = 0; k < num_rows_; ++k) soften(k);
     num_solved_ = -1;
   }
-  void soften(Eigen::Index k) noexcept {  // the same for one row
-    if (is_rigid(k)) tree().set_compliance(k, softness_ * h_ * settled_mobility(k));
+  void soften(Eigen::Index k) noexcept {  // the same for one row; a single group shares its load with none
+    const S softness = tree().rows().groups().size() > 1 ? softness_ : settling_softness<S>();
+    if (is_rigid(k)) tree().set_settling(k, softness * h_ * settled_mobility(k));
+  }
+  /// Solves the present problem.  @param creep as ConeOptions::creep.
+  bool find_forces(bool at_rest, const S& creep) noexcept;
+  /// Reduces the settling compliance, but not to one with which forces were not found, if its effect is not this many times smaller than
+  /// after the last solution, and above a bound. After some slow solutions with the least such compliance the smallest is tried again.
+  void soften_if_slow(const S& times, const S& above) noexcept {
+    constexpr int patience = 4;
+    const bool is_slow = times * creep_ > std::exchange(last_creep_, creep_) && creep_ > above;
+    if (!is_slow) num_slow_ = 0;
+    else if (softness_ > least_softness_) soften(std::max(least_softness_, S(softness_ / S(10))));
+    else if (++num_slow_ == patience) num_slow_ = 0, soften(least_softness_ = settling_softness<S>());
   }
   /// Makes one attempt at the present problem.  @param last whether it is the last one.
-  ConeResult<S> attempt(bool at_rest, bool last) noexcept;
+  ConeResult<S> attempt(bool at_rest, bool last, const S& creep) noexcept;
   /// Solves the present problem by the options, in blocks island by island.
   ConeResult<S> solve_rows(ConeOptions<S> how) noexcept;
 
@@ -370,18 +388,18 @@ class StepProblem {
   S h_{};
   S softness_{};        // R / (h A) of rigid rows, by which they settle
   S least_softness_{};  // to which it may be reduced
-  S creep_{};     // largest rate that the settling compliance left in the last solution, relative to the largest velocity
+  S creep_{};     // what the settling compliance left in the last solution: see ConeResult
   S last_creep_{};  // that of the solution before
   S residual_{};  // of the last solution
   S rounding_;    // rounding error of trees of this depth, see DiscreteEulerLagrange::tree_floor(), relative to that of one body
   S share_{1};    // share of the bound of rounding errors up to which a guess at rest is a solution
-  int iterations_ = 0, factorizations_ = 0;
+  int iterations_ = 0, factorizations_ = 0, num_slow_ = 0;
   BodyIndex singular_ = 0;
   bool has_friction_;
 };
 
 template <class Model>
-bool StepProblem<Model>::solve(bool at_rest) noexcept {
+bool StepProblem<Model>::find_forces(bool at_rest, const S& creep) noexcept {
   const Eigen::Index rows = num_rows_;
   if (rows == 0) {  // only friction acts whose direction is kept
     tree().set_free_motion(zero_, momentum, w);
@@ -395,30 +413,22 @@ bool StepProblem<Model>::solve(bool at_rest) noexcept {
     guess_w_ = w;
     guess_rates_.head(rows) = rates.head(rows);
   }
-  ConeResult<S> solved = attempt(at_rest, !may_soften);
+  ConeResult<S> solved = attempt(at_rest, !may_soften, creep);
   if (may_soften && !solved) {
     lambda.head(rows) = guess_.head(rows);
     w = guess_w_;
     rates.head(rows) = guess_rates_.head(rows);
     soften(std::min(softest, S(S(10) * softness_)));
     least_softness_ = softness_;
-    solved = attempt(at_rest, true);
+    solved = attempt(at_rest, true, creep);
   }
-  S left(0);
-  for (Eigen::Index k = 0; k < rows; ++k) {
-    if (is_rigid(k)) left = std::max(left, S(std::abs(tree().rows().R()[k] * lambda[k] - settled_[k])));
-  }
-  creep_ = left > S(0) ? left / std::max(w.cwiseAbs().maxCoeff(), tree().v_free().cwiseAbs().maxCoeff()) : S(0);
+  creep_ = solved.creep;
   residual_ = solved.residual;
-  // Where the compliance leaves as much as after the last solution, P or the passes of V would need many more: it is reduced, but not to
-  // one with which the forces were not found.
-  const bool is_slow = S(2) * creep_ > std::exchange(last_creep_, creep_) && creep_ > tolerated;
-  if (solved && is_slow) soften(std::max(least_softness_, S(softness_ / S(10))));
   return bool(solved) && !solved.is_convex;
 }
 
 template <class Model>
-auto StepProblem<Model>::attempt(bool at_rest, bool last) noexcept -> ConeResult<S> {
+auto StepProblem<Model>::attempt(bool at_rest, bool last, const S& creep) noexcept -> ConeResult<S> {
   const Eigen::Index rows = num_rows_;
   for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = is_rigid(k) ? S(tree().rows().R()[k] * lambda[k]) : S(0);
   rates.head(rows) -= settled_.head(rows);
@@ -433,11 +443,17 @@ auto StepProblem<Model>::attempt(bool at_rest, bool last) noexcept -> ConeResult
   // forces would alternate, and every step would need an update. If P accepted its guess, V accepts the errors that P left.
   const bool same = std::exchange(num_solved_, rows) == rows;
   const S of_guess = at_rest ? S(share_ * rounding_) : S(0);
-  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .of_guess = of_guess, .same_matrix = same};
+  ConeOptions<S> how{.law = law_, .tolerance = S(16) * epsilon<S>, .solves_again = true, .creep = creep, .of_guess = of_guess, .same_matrix = same};
   // Shorter steps find solutions of Coulomb's law faster; there is no fallback after the convex law.
   if (law_ == ConeLaw::coulomb || !last) how.max_factorizations = last ? 100 : 24;
   how.only_searches = !last;
   const ConeResult<S> solved = solve_rows(how);
+  if (solved) {  // from now on it acts on changes from this solution: see certificate()
+    for (Eigen::Index k = 0; k < rows; ++k) settled_[k] -= is_rigid(k) ? S(tree().rows().R()[k] * lambda[k]) : S(0);
+    tree().add_to_bias(S(1), settled_.head(rows));
+  } else {
+    num_solved_ = -1;  // islands after the first that was not solved have no factors
+  }
   share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
@@ -461,7 +477,6 @@ auto StepProblem<Model>::solve_rows(ConeOptions<S> how) noexcept -> ConeResult<S
     return {};
   }
   BlockVelocities<S>& islands = forest->problem();
-  how.same_matrix = how.same_matrix && islands.num_islands() == 1;
   forest->to_problem(tree().v_free(), in_blocks_);
   islands.set(tree().rows(), tree().mobility(), in_blocks_);
   forest->to_problem(w, in_blocks_);

@@ -109,6 +109,7 @@ class BlockVelocities {
   /// @pre no island is entered.
   void set(const ConeRows<S>& others, const ConstVectorRef<S>& mobility, const ConstVectorRef<S>& v_free) noexcept {
     rows_.R() = others.R();
+    rows_.settling() = others.settling();
     rows_.bias() = others.bias();
     mobility_.head(rows_.size()) = mobility.head(rows_.size());
     v_free_ = v_free;
@@ -325,6 +326,7 @@ void BlockVelocities<S>::enter(int island) noexcept {
     const bool fits = island_rows_.add(rows_.copy(own));
     ACTIO_ASSERT(fits);  // the capacities are the same
     static_cast<void>(fits);
+    island_rows_.settling().tail(own.size) = rows_.settling().segment(own.first, own.size);
   }
 }
 

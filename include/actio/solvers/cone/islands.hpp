@@ -58,20 +58,23 @@ ConeResult<S> ConeIslands<S, Solver>::solve_each(Problem& problem, const ConeOpt
                                                  VectorRef<S> lambda) noexcept {
   ConeResult<S> all;
   all.status = Status::converged;
+  ConeOptions<S> own = options;
   for (int island = 0; island < problem.num_islands() && all; ++island) {
     problem.enter(island);
     VectorRef<S> own_v = v_.head(problem.v_free().size()), own_lambda = lambda_.head(problem.rows().size());
     problem.gather(v, lambda, own_v, own_lambda);
     if (problem.has_rows(island)) {
-      const ConeResult<S> one = solver_.solve(problem, options, own_v, own_lambda);
+      const ConeResult<S> one = solver_.solve(problem, own, own_v, own_lambda);
       all.status = one.status;
       all.factorizations = std::max(all.factorizations, one.factorizations);
       all.iterations = std::max(all.iterations, one.iterations);
       all.residual = std::max(all.residual, one.residual);
+      all.creep = std::max(all.creep, one.creep);
       all.is_convex |= one.is_convex;
     } else {
       own_v = problem.v_free();
     }
+    own.place += problem.rows().groups().size();
     problem.scatter(own_v, own_lambda, v, lambda);
   }
   problem.leave();

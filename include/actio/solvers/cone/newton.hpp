@@ -25,7 +25,7 @@ class ConeNewton {
   /// @param n largest number of velocities.  @param rows largest number of rows.
   ConeNewton(Eigen::Index n, Eigen::Index rows)
       : natural_(n, rows), descent_(n, rows), path_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_),
-        lift_(VectorX<S>::Zero(rows)), best_lambda_(lift_), close_lambda_(lift_), w_(lift_) {}
+        lift_(VectorX<S>::Zero(rows)), best_lambda_(lift_), close_lambda_(lift_), guess_lambda_(lift_), w_(lift_) {}
 
   /// Returns the pieces of the solution if solve() converged: see ConeNatural::forces().
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
@@ -60,8 +60,11 @@ class ConeNewton {
   template <class Problem>
   bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0), const S& damping = S(0)) noexcept {
     run.result.status = Status::max_iterations;  // not the outcome of an earlier attempt
-    return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length,
-                          damping, std::exchange(keeps_, false), run.options.of_guess, run.options.solves_again);
+    ConeOptions<S> options = run.options;
+    options.law = law;
+    options.creep = std::exchange(most_creep_, S(0));
+    options.same_matrix = std::exchange(keeps_, false);
+    return natural_.solve(run.problem, options, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length, damping);
   }
   /// Does the same for Coulomb's law, and continues while the residual is small and falls. Stores the point of a small residual that no
   /// longer falls.
@@ -93,10 +96,10 @@ class ConeNewton {
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
   ConePath<S> path_;
-  bool has_factors_ = false;  // whether the problem's factors are those of natural_
-  bool keeps_ = false;        // whether natural_ may use them again
+  bool keeps_ = false;  // whether natural_ may use its last factors again
+  S most_creep_{};      // of the next iteration: see ConeOptions
   VectorX<S> work_, best_v_, close_v_;                        // (n)
-  VectorX<S> lift_, best_lambda_, close_lambda_, w_;         // (rows)
+  VectorX<S> lift_, best_lambda_, close_lambda_, guess_lambda_, w_;         // (rows)
 };
 
 template <Scalar S>
@@ -104,15 +107,26 @@ template <ConeProblem<S> Problem>
 ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
   Run<Problem> run{problem, options, free_energy_scale(problem), v, lambda, options.max_factorizations};
   best_v_.head(v.size()) = v;
+  guess_lambda_.head(lambda.size()) = lambda;
+  natural_.begin(lambda, options.place);
+  most_creep_ = S(0);
   const bool is_coulomb = options.law == ConeLaw::coulomb;
-  keeps_ = options.same_matrix && has_factors_;
+  keeps_ = options.same_matrix || options.max_factorizations == 0;
   if (options.max_factorizations == 0) {
-    has_factors_ = keeps_;
     if (iterate(run, options.law, 0)) run.result.status = Status::converged;
     return run.result;
   }
-  bool done = is_coulomb ? iterate_coulomb(run, quick) : iterate(run, ConeLaw::convex, quick);
-  has_factors_ = done;
+  const auto from_guess = [&] { return is_coulomb ? iterate_coulomb(run, quick) : iterate(run, ConeLaw::convex, quick); };
+  most_creep_ = options.creep;
+  bool done = from_guess();
+  if (!done && natural_.has_settled()) {  // it may have moved forces far that nothing bounds
+    v = best_v_.head(v.size());
+    lambda = guess_lambda_.head(lambda.size());
+    natural_.begin(lambda, options.place);
+    run.closest = std::numeric_limits<S>::infinity();
+    done = from_guess();
+  }
+  const bool from_search = !done;
   if (!done && is_coulomb) done = search_coulomb(run);
   if (!done && options.only_searches) return run.result;
   const auto begin_anew = [&] { run.most = run.result.factorizations + options.max_factorizations; };
@@ -133,6 +147,8 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
     run.result.is_convex = is_coulomb && done;
   }
   if (done) run.result.status = Status::converged;
+  if (from_search) natural_.forget_factors();
+  run.result.creep = natural_.creep(problem, run.scale, lambda);
   return run.result;
 }
 

@@ -3,6 +3,7 @@
 // The concept of a cone problem in velocities, options of its solvers, and their result.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <concepts>
 #include <span>
 
@@ -79,7 +80,11 @@ struct ConeOptions {
   /// The caller solves again, with the rates that the settling compliance left, as bias: see settle_rigid_rows(). It then needs a small
   /// residual, but not the bound on the error of velocities that redundant bilateral rows need.
   bool solves_again = false;
+  /// Where the solution is near, ConeRows::settling() acts on changes from then on, again and again, until its effect on the rates is at
+  /// most this in the norm of the tolerance, or falls slowly. 0: on changes from the guess only, or as the bias has it.
+  S creep{};
   S of_guess{};  ///< the guess is a solution if its error is at most this multiple of the bound of rounding errors
+  std::size_t place = 0;  ///< of an island: number of groups in the islands before it
   bool same_matrix = false;  ///< the rows, their R and M are those of the solver's last problem, the same object: factors may be used again
 };
 
@@ -90,6 +95,7 @@ struct [[nodiscard]] ConeResult {
   int iterations = 0;                      ///< updates of velocities and forces, by one solve each
   int factorizations = 0;                  ///< of the matrix in velocities: see ConeOptions::max_factorizations
   S residual{};  ///< in the norm of the tolerance
+  S creep{};     ///< what ConeRows::settling() has effected since it acted anew: see ConeOptions::creep
   bool is_convex = false;  ///< Coulomb's law was requested but not solved: these are the forces of the convex law
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
 };

@@ -68,13 +68,19 @@ template <Scalar S>
 class ConeRows {
  public:
   /// @param capacity largest number of rows.
-  explicit ConeRows(Eigen::Index capacity = 0) : groups_(static_cast<std::size_t>(capacity)), R_(VectorX<S>::Zero(capacity)), bias_(R_) {}
+  explicit ConeRows(Eigen::Index capacity = 0)
+      : groups_(static_cast<std::size_t>(capacity)), R_(VectorX<S>::Zero(capacity)), settling_(R_), bias_(R_) {}
 
   Eigen::Index size() const noexcept { return size_; }                                            ///< number of rows
   Eigen::Index capacity() const noexcept { return R_.size(); }                                    ///< largest number of rows
   std::span<const RowGroup<S>> groups() const noexcept { return {groups_.data(), num_groups_}; }  ///< in the order in which they were added
   auto R() const noexcept { return R_.head(size_); }                                              ///< >= 0, 0: rigid [m/(N s), rad/(N m s)]
   auto R() noexcept { return R_.head(size_); }                                                    ///< the same for tangents of a contact
+  ///@{
+  /// The part of R that is to act on changes of the force only: R of rigid rows, 0 of others. See ConeOptions::creep.
+  auto settling() const noexcept { return settling_.head(size_); }
+  auto settling() noexcept { return settling_.head(size_); }
+  ///@}
   auto bias() const noexcept { return bias_.head(size_); }                                        ///< [m/s, rad/s]
   auto bias() noexcept { return bias_.head(size_); }                                              ///< to be modified
 
@@ -91,6 +97,7 @@ class ConeRows {
     groups_[num_groups_++] = {group.kind, group.size, size_, group.limit, group.slip};
     for (int r = 0; r < group.size; ++r, ++size_) {
       R_[size_] = group.R[r];
+      settling_[size_] = S(0);
       bias_[size_] = group.bias[r];
     }
     return true;
@@ -109,7 +116,7 @@ class ConeRows {
 
  private:
   std::vector<RowGroup<S>> groups_;
-  VectorX<S> R_, bias_;
+  VectorX<S> R_, settling_, bias_;
   std::size_t num_groups_ = 0;
   Eigen::Index size_ = 0;
 };
