@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time of a variational step in contact beside a compliant step of the same scene, and beside a variational step of the same bodies
-// without contact.
+// The time of a variational step in contact beside a compliant step and a step of MuJoCo of the same scene, and beside a variational step of
+// the same bodies without contact.
 #include <algorithm>
+#include <concepts>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/limb.hpp"
 #include "actio/model/samples/robots.hpp"
+#include "runs.hpp"
 #include "support/exponent.hpp"
 #include "support/race.hpp"
 #include "support/report.hpp"
@@ -21,13 +24,12 @@
 namespace {
 
 using namespace actio;
+using namespace contact_time;
 using experiments::Report;
-
-constexpr double g = 9.81;
 
 ContactMaterial<double> rough() {
   ContactMaterial<double> material;
-  material.friction = 0.8;
+  material.friction = friction;
   return material;
 }
 PlaneContacts<double> ground_of(const Model<double>& model) {
@@ -98,7 +100,7 @@ Model<double> humanoid() {
 }
 
 struct Times {
-  double variational = 0, compliant = 0, free = 0;  // of a step [s]
+  double variational = 0, compliant = 0, mujoco = 0, free = 0;  // of a step [s]; mujoco: infinite if it is absent
 };
 
 class Board {
@@ -106,8 +108,10 @@ class Board {
   explicit Board(const Report& report) : report_(report) {}
 
   /// Measures the steps after a time by the variational step, in which a scene comes to rest, or touches the ground.  @param settle, h [s].
+  /// @param rests whether MuJoCo's scene comes to rest on its own contacts, too, before it is measured.
   template <class Contacts>
-  Times add(const std::string& name, const Model<double>& model, State<double> start, const Contacts& contacts, double settle, double h = 1e-3) {
+  Times add(const std::string& name, const Model<double>& model, State<double> start, const Contacts& contacts, double settle, bool rests,
+            double h = 1e-3) {
     VariationalOptions<double> options;
     CompliantOptions<double> compliant;
     const auto room = static_cast<std::size_t>(4 * model.num_bodies());
@@ -123,13 +127,19 @@ class Board {
     racers.push_back(experiments::racer(std::move(settled), start, h));
     racers.push_back(experiments::racer(CompliantIntegrator(model, compliant, contacts), start, h));
     racers.push_back(experiments::racer(VariationalIntegrator(model), start, h));
+    constexpr bool ties = !std::same_as<Contacts, PlaneContacts<double>>;
+    for (const bool elliptic : {true, false}) {
+      auto theirs = mujoco(model, start, {.h = h, .settle = rests ? 1. : 0., .between_bodies = ties, .elliptic = elliptic});
+      if (theirs != nullptr) racers.push_back(std::move(theirs));
+    }
     const int count = report_.is_short() ? 40 : 400;
     const std::vector<experiments::Lap> laps = experiments::race(racers, count, report_.is_short() ? 0.05 : 2);
     for (const experiments::Lap& lap : laps) steps = steps && lap.steps == count;
     report_.check(name + ": no step fails", steps);
-    const Times times{laps[0].seconds / count, laps[1].seconds / count, laps[2].seconds / count};
-    table_.rows.push_back({name, double(model.nv()), 1e6 * times.variational, 1e6 * times.compliant, 1e6 * times.free,
-                           times.variational / times.compliant, times.variational / times.free, laps[0].iterations / count,
+    Times times{laps[0].seconds / count, laps[1].seconds / count, std::numeric_limits<double>::infinity(), laps[2].seconds / count};
+    for (std::size_t k = 3; k < laps.size(); ++k) times.mujoco = std::min(times.mujoco, laps[k].seconds / count);
+    table_.rows.push_back({name, double(model.nv()), 1e6 * times.variational, 1e6 * times.compliant, 1e6 * times.mujoco, 1e6 * times.free,
+                           times.variational / times.compliant, times.variational / times.mujoco, times.variational / times.free, laps[0].iterations / count,
                            double(laps[0].halved), double(laps[0].relaxed)});
     return times;
   }
@@ -137,8 +147,8 @@ class Board {
 
  private:
   const Report& report_;
-  experiments::Table table_{{"scene", "nv", "variational [us]", "compliant [us]", "without contact [us]", "/ compliant",
-                             "/ without contact", "iterations", "halved", "relaxed"}, {}};
+  experiments::Table table_{{"scene", "nv", "variational [us]", "compliant [us]", "MuJoCo [us]", "without contact [us]", "/ compliant",
+                             "/ MuJoCo", "/ without contact", "iterations", "halved", "relaxed"}, {}};
 };
 
 }  // namespace
@@ -148,23 +158,23 @@ int main(int argc, char** argv) {
   Board board(report);
   {
     const Model<double> model = box();
-    board.add("box on four corners", model, rest_state(model), ground_of(model), 0.1);
+    board.add("box on four corners", model, rest_state(model), ground_of(model), 0.1, true);
   }
   {
     const Model<double> model = humanoid();
     State<double> start = rest_state(model);
     start.v[3] = 1;  // it falls over, forwards
     start.v[4] = 0.5;
-    board.add("humanoid, lying", model, start, ground_of(model), report.is_short() ? 1.5 : 6, 2e-3);
+    board.add("humanoid, lying", model, start, ground_of(model), report.is_short() ? 1.5 : 6, true, 2e-3);
   }
   for (const int links : {10, 50}) {
     const Model<double> model = chain(links);
-    board.add("chain of " + std::to_string(links) + ", lying", model, rest_state(model), ground_of(model), 0.5);
+    board.add("chain of " + std::to_string(links) + ", lying", model, rest_state(model), ground_of(model), 0.5, true);
   }
   experiments::Curve copies{"variational", {}, {}}, compliant{"compliant", {}, {}};
   for (const int n : report.is_short() ? std::vector{1, 4} : std::vector{1, 4, 16, 64}) {
     const Model<double> model = quadrupeds(n);
-    const Times times = board.add(std::to_string(n) + " standing quadruped" + (n > 1 ? "s" : ""), model, rest_state(model), ground_of(model), 1);
+    const Times times = board.add(std::to_string(n) + " standing quadruped" + (n > 1 ? "s" : ""), model, rest_state(model), ground_of(model), 1, true);
     copies.x.push_back(n);
     copies.y.push_back(1e6 * times.variational);
     compliant.x.push_back(n);
@@ -174,14 +184,14 @@ int main(int argc, char** argv) {
     const Model<double> model = stack(balls);
     BodyContacts<double> between(rough());
     between.add_shapes_of(model);
-    board.add("stack of " + std::to_string(balls) + " balls", model, rest_state(model), ContactSources(ground_of(model), between), 0.1);
+    board.add("stack of " + std::to_string(balls) + " balls", model, rest_state(model), ContactSources(ground_of(model), between), 0.1, true);
   }
   // In motion: the first 0.4 s, or 0.8 s of the humanoid, after the first contact.
   {
     const Model<double> model = box();
     State<double> start = rest_state(model);
     start.v << 0, 0, 8, 3, 1, 0;  // joint of type free: angular velocity first
-    board.add("box that slides and turns", model, start, ground_of(model), 0);
+    board.add("box that slides and turns", model, start, ground_of(model), 0, false);
   }
   for (const int n : report.is_short() ? std::vector{1} : std::vector{1, 16}) {
     const Model<double> model = quadrupeds(n);
@@ -189,24 +199,25 @@ int main(int argc, char** argv) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       if (model.nv(i) == 6) start.v.segment<6>(model.v_index(i)) << 1, 2, 0.5, 1, 0.5, 0;
     }
-    board.add(std::to_string(n) + " falling quadruped" + (n > 1 ? "s" : ""), model, start, ground_of(model), 0.1);
+    board.add(std::to_string(n) + " falling quadruped" + (n > 1 ? "s" : ""), model, start, ground_of(model), 0.1, false);
   }
   {
     const Model<double> model = humanoid();
     State<double> start = rest_state(model);
     start.v[3] = 1;
     start.v[4] = 0.5;
-    board.add("humanoid that falls over", model, start, ground_of(model), 0.2, 2e-3);
+    board.add("humanoid that falls over", model, start, ground_of(model), 0.2, false, 2e-3);
   }
   {
     const Model<double> model = chain(10);
     State<double> start = rest_state(model);
     start.q[2] += 0.2;
     start.v.segment<3>(0) << 1, 3, 2;
-    board.add("chain of 10 that falls and slides", model, start, ground_of(model), 0.1);
+    board.add("chain of 10 that falls and slides", model, start, ground_of(model), 0.1, false);
   }
   board.show();
   report.figure("copies", {{"Standing quadrupeds", "copies", "time of a step [us]", true, true, {copies, compliant}}});
+  if (has_mujoco()) report.say("MuJoCo " + mujoco_version() + ", Newton's method, its own soft contacts, elliptic or pyramidal cones: the faster.");
   report.say("Time of a step of n quadrupeds: n^" + experiments::text(experiments::exponent(copies, 1), 3) + " by variational, n^" +
              experiments::text(experiments::exponent(compliant, 1), 3) + " by compliant.");
   return report.verdict();

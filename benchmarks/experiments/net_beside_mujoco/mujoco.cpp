@@ -13,42 +13,26 @@
 #include <locale>
 #include <ostream>
 
+#include "support/mjcf.hpp"
+
 namespace net_beside_mujoco {
 namespace {
 
-using actio::BodyIndex;
-
-struct Text {  // numbers separated by spaces
-  const actio::Vector3<double>& x;
-  friend std::ostream& operator<<(std::ostream& out, const Text& text) { return out << text.x[0] << ' ' << text.x[1] << ' ' << text.x[2]; }
-};
-
-/// Writes bodies in the order of their indices, which is depth first, as in MuJoCo.
-void write_body(std::ostream& file, const Model& model, BodyIndex i) {
-  const actio::Pose<double>& at = model.placement(i);
-  const actio::Quaternion<double> turn(at.R);
-  const actio::Inertia<double>& G = model.inertia(i);
-  const actio::Matrix3<double>& I = G.I_com;
-  file << "<body name='" << model.body_name(i) << "' pos='" << Text{at.p} << "' quat='" << turn.w() << ' ' << turn.x() << ' ' << turn.y()
-       << ' ' << turn.z() << "'><joint type='ball'/><inertial pos='" << Text{G.com} << "' mass='" << G.mass << "' fullinertia='" << I(0, 0)
-       << ' ' << I(1, 1) << ' ' << I(2, 2) << ' ' << I(0, 1) << ' ' << I(0, 2) << ' ' << I(1, 2) << "'/>";
-  for (BodyIndex child = i + 1; child < model.subtree_end(i); child = model.subtree_end(child)) write_body(file, model, child);
-  file << "</body>\n";
-}
+using Numbers = experiments::MjcfNumbers;
 
 void write_mjcf(std::ostream& file, const Model& model, double h, const MujocoSettings& settings) {
   file.imbue(std::locale::classic());
   file << std::setprecision(17) << "<mujoco><size njmax='" << 3 * model.loops().size() + 10 << "'/><option timestep='" << h << "' gravity='"
-       << Text{model.gravity()} << "' integrator='" << (settings.rk4 ? "RK4" : "Euler") << "' solver='"
+       << Numbers{model.gravity()} << "' integrator='" << (settings.rk4 ? "RK4" : "Euler") << "' solver='"
        << (settings.newton ? "Newton" : "CG") << "' iterations='" << settings.iterations << "' tolerance='" << settings.tolerance
        << "'><flag contact='disable'/></option>\n<worldbody>\n";
-  for (BodyIndex i = 1; i < model.num_bodies(); i = model.subtree_end(i)) write_body(file, model, i);
+  experiments::write_mjcf_bodies(file, model);
   file << "</worldbody>\n<equality>\n";
   for (const actio::Loop<double>& loop : model.loops()) {
     if (!loop.active) continue;
     // The anchor on the second body is at the first one's in the pose of the file, in which the net is closed.
     file << "<connect body1='" << model.body_name(loop.body_a) << "' body2='" << model.body_name(loop.body_b) << "' anchor='"
-         << Text{loop.T_A.p} << "' solref='" << settings.timeconst << " 1' solimp='" << settings.least << ' ' << settings.most
+         << Numbers{loop.T_A.p} << "' solref='" << settings.timeconst << " 1' solimp='" << settings.least << ' ' << settings.most
          << " 0.001'/>\n";
   }
   file << "</equality></mujoco>\n";
@@ -70,7 +54,11 @@ class MujocoRacer final : public experiments::Racer {
   void run(int steps, experiments::Lap& lap) override {
     for (int k = 0; k < steps && lap.end == actio::Status::converged; ++k) {
       mj_step(model_, data_);
+#if mjVERSION_HEADER < 300
       lap.iterations += data_->solver_iter;
+#else
+      lap.iterations += data_->solver_niter[0];  // of the first island: the net is one
+#endif
       if (data_->warning[mjWARN_BADQPOS].number + data_->warning[mjWARN_BADQVEL].number + data_->warning[mjWARN_BADQACC].number > 0) {
         lap.end = actio::Status::not_finite;  // it has been reset
         return;
