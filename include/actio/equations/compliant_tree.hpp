@@ -75,12 +75,17 @@ class CompliantTree {
   CompliantForest<Model>* blocks() noexcept { return stiff_.blocks(rows_, added_, h_); }
   ///@}
   [[nodiscard]] bool complete() const noexcept { return true; }  ///< to be called after the last row, as that of CompliantForest
+  void set_bias(const ConstVectorRef<S>& bias) noexcept { rows_.rows().bias() = bias; }  ///< (rows) [m/s, rad/s]
   /// Adds a share of more (rows) [m/s, rad/s] to the bias, after complete().
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
   /// Changes R of a row, not to zero [m/(N s), rad/(N m s)].
   void set_compliance(Eigen::Index row, const S& R) noexcept { rows_.rows().R()[row] = R; }
   /// The same of a rigid row, whose R acts on changes of the force only: see ConeRows::settling().
   void set_settling(Eigen::Index row, const S& R) noexcept { rows_.rows().R()[row] = rows_.rows().settling()[row] = R; }
+  /// Lets it act on changes from these forces (rows) [N, N m].
+  void settle_from(const ConstVectorRef<S>& lambda) noexcept {
+    rows_.rows().base() = (rows_.rows().settling().array() > S(0)).select(lambda, S(0));
+  }
 
   /// See ConeProblem.
   ///@{

@@ -105,6 +105,7 @@ test::ConeCase part(const test::ConeCase& all, const BlockVelocities<double>& bl
   CHECK(own.rows.R() == all.rows.R()(r));
   CHECK(own.rows.bias() == all.rows.bias()(r));
   CHECK(own.rows.settling() == all.rows.settling()(r));
+  CHECK(own.rows.base() == all.rows.base()(r));
   return own;
 }
 
@@ -116,7 +117,8 @@ TEST_CASE("block velocities: an island is the dense problem of its connected nod
     CAPTURE(seed);
     REQUIRE(blocks.place());
     several += blocks.num_islands() > 2;
-    pile.dense.rows.settling() = 0.5 * pile.dense.rows.R();
+    pile.dense.rows.settling() = pile.dense.rows.R();
+    pile.dense.rows.base().setRandom();
     blocks.set(pile.dense.rows, VectorXd(blocks.mobility()), pile.dense.v_free);
     Eigen::Index n = 0, m = 0;
     for (int island = 0; island < blocks.num_islands(); ++island) {

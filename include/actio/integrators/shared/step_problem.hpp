@@ -55,11 +55,11 @@ class StepProblem {
     }
     forces.setZero(size());
     R_.setZero(closures);
-    for (VectorX<S>* work : {&lambda, &rates, &settled_, &guess_, &guess_rates_}) work->setZero(capacity_);
+    for (VectorX<S>* work : {&lambda, &rates, &guess_}) work->setZero(capacity_);
   }
 
   VectorX<S> forces;           ///< (slots) guesses of the forces of rows that are added [N, N m]
-  VectorX<S> momentum, rates;  ///< (nv) [N m s, N s], (rows) [m/s, rad/s]: data of the present problem, which solve() changes
+  VectorX<S> momentum, rates;  ///< (nv) [N m s, N s], (rows) [m/s, rad/s]: data of the present problem
   VectorX<S> w, lambda;        ///< (nv) [rad/s, m/s], (rows) [N, N m]: in: guesses, out: the solution
 
   Eigen::Index num_closures() const noexcept { return closures_; }  ///< number of rows of closures, which are the first slots
@@ -252,9 +252,9 @@ class StepProblem {
     constexpr S enough(is_double ? 1e-11F : 1e-5F);        // of creep_
     constexpr S none = epsilon<S> / S(16);                 // of creep_: ten thousand impacts add up what is left
     last_creep_ = std::numeric_limits<S>::infinity();
+    rates.head(num_rows_) = bias.head(num_rows_);
+    momentum = p;
     for (int pass = 0; num_rows_ > 0 && pass < most; ++pass) {
-      rates.head(num_rows_) = bias.head(num_rows_);
-      momentum = p;
       const S before = last_creep_;
       if (!find_forces(at_rest, none) || (law_ == ConeLaw::coulomb && residual_ > contradiction)) return false;
       const bool is_rounding = creep_ <= S(16) * epsilon<S> && S(2) * creep_ > before;
@@ -321,8 +321,6 @@ class StepProblem {
     const bool moves = !(tree().rows().R()[k] > S(2) * settling_softness<S>() * h_ * settled_mobility(k));
     is_rigid_[static_cast<std::size_t>(k)] = moves && !(R > S(0));
     soften(k);
-    if (tree().rows().groups().size() != 2) return;
-    for (Eigen::Index other = 0; other < k; ++other) soften(other);  // the first group now shares
   }
   /// Returns the mobility to which the settling compliance of a row is relative: both tangents of a contact have the same.
   S settled_mobility(Eigen::Index k) const noexcept {
@@ -343,9 +341,8 @@ class StepProblem {
     for (Eigen::Index k = 0; k < num_rows_; ++k) soften(k);
     num_solved_ = -1;
   }
-  void soften(Eigen::Index k) noexcept {  // the same for one row; a single group shares its load with none
-    const S softness = tree().rows().groups().size() > 1 ? softness_ : settling_softness<S>();
-    if (is_rigid(k)) tree().set_settling(k, softness * h_ * settled_mobility(k));
+  void soften(Eigen::Index k) noexcept {  // sets that of one row
+    if (is_rigid(k)) tree().set_settling(k, softness_ * h_ * settled_mobility(k));
   }
   /// Solves the present problem.  @param creep as ConeOptions::creep.
   bool find_forces(bool at_rest, const S& creep) noexcept;
@@ -381,8 +378,8 @@ class StepProblem {
   std::vector<char> is_rigid_;       // of the rows: whether R is the settling compliance
   std::vector<char> is_row_;         // of the bounds
   VectorX<S> zero_, free_, in_blocks_, guess_w_;  // (nv); in_blocks_: in the order of the trees
-  VectorX<S> R_, settled_;  // (rows of closures) compliance; (rows) rates that the settling compliance takes from the last force
-  VectorX<S> guess_, guess_rates_;  // (rows) with guess_w_: lambda, rates and w as they were given to solve()
+  VectorX<S> R_;      // (rows of closures) compliance
+  VectorX<S> guess_;  // (rows) with guess_w_: lambda and w as they were given to solve()
   ConeLaw law_ = ConeLaw::convex;
   Status failure_ = Status::max_iterations;
   S h_{};
@@ -411,13 +408,11 @@ bool StepProblem<Model>::find_forces(bool at_rest, const S& creep) noexcept {
   if (may_soften) {
     guess_.head(rows) = lambda.head(rows);
     guess_w_ = w;
-    guess_rates_.head(rows) = rates.head(rows);
   }
   ConeResult<S> solved = attempt(at_rest, !may_soften, creep);
   if (may_soften && !solved) {
     lambda.head(rows) = guess_.head(rows);
     w = guess_w_;
-    rates.head(rows) = guess_rates_.head(rows);
     soften(std::min(softest, S(S(10) * softness_)));
     least_softness_ = softness_;
     solved = attempt(at_rest, true, creep);
@@ -430,13 +425,11 @@ bool StepProblem<Model>::find_forces(bool at_rest, const S& creep) noexcept {
 template <class Model>
 auto StepProblem<Model>::attempt(bool at_rest, bool last, const S& creep) noexcept -> ConeResult<S> {
   const Eigen::Index rows = num_rows_;
-  for (Eigen::Index k = 0; k < rows; ++k) settled_[k] = is_rigid(k) ? S(tree().rows().R()[k] * lambda[k]) : S(0);
-  rates.head(rows) -= settled_.head(rows);
   // At rest, values decay from step to step. They are set to zero before their squares underflow.
   static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
   for (VectorX<S>* x : {&rates, &momentum, &w, &lambda}) *x = (x->array().abs() < least).select(S(0), *x);
-  rates.head(rows) -= tree().rows().bias();
-  tree().add_to_bias(S(1), rates.head(rows));
+  tree().set_bias(rates.head(rows));
+  tree().settle_from(lambda.head(rows));
   tree().set_free_motion(zero_, momentum, free_);
   // Impulses are solved to rounding, because momenta are conserved to rounding. At rest, errors do no work, so that a guess within rounding
   // errors is accepted; the errors remain in the momentum. If P needed an update, V accepts only a guess that is more accurate: otherwise
@@ -448,12 +441,8 @@ auto StepProblem<Model>::attempt(bool at_rest, bool last, const S& creep) noexce
   if (law_ == ConeLaw::coulomb || !last) how.max_factorizations = last ? 100 : 24;
   how.only_searches = !last;
   const ConeResult<S> solved = solve_rows(how);
-  if (solved) {  // from now on it acts on changes from this solution: see certificate()
-    for (Eigen::Index k = 0; k < rows; ++k) settled_[k] -= is_rigid(k) ? S(tree().rows().R()[k] * lambda[k]) : S(0);
-    tree().add_to_bias(S(1), settled_.head(rows));
-  } else {
-    num_solved_ = -1;  // islands after the first that was not solved have no factors
-  }
+  if (solved) tree().settle_from(lambda.head(rows));  // for certificate()
+  else num_solved_ = -1;                              // islands after the first that was not solved have no factors
   share_ = solved.iterations == 0 ? S(4) : S(0.25F);
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;

@@ -105,11 +105,12 @@ class BlockVelocities {
     return true;
   }
 
-  /// Sets R and bias to those of the same groups elsewhere, the mobilities (rows or more) [1/kg, 1/(kg m^2)], and v_free (n) [rad/s, m/s].
+  /// Sets R, base and bias to those of the same groups elsewhere, the mobilities (rows or more) [1/kg, 1/(kg m^2)], and v_free (n) [rad/s, m/s].
   /// @pre no island is entered.
   void set(const ConeRows<S>& others, const ConstVectorRef<S>& mobility, const ConstVectorRef<S>& v_free) noexcept {
     rows_.R() = others.R();
     rows_.settling() = others.settling();
+    rows_.base() = others.base();
     rows_.bias() = others.bias();
     mobility_.head(rows_.size()) = mobility.head(rows_.size());
     v_free_ = v_free;
@@ -327,6 +328,7 @@ void BlockVelocities<S>::enter(int island) noexcept {
     ACTIO_ASSERT(fits);  // the capacities are the same
     static_cast<void>(fits);
     island_rows_.settling().tail(own.size) = rows_.settling().segment(own.first, own.size);
+    island_rows_.base().tail(own.size) = rows_.base().segment(own.first, own.size);
   }
 }
 

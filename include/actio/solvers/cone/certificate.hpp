@@ -45,7 +45,7 @@ Eigen::Index worst_row(const ConeRows<S>& rows, ConeLaw law, const ConstVectorRe
   Eigen::Index worst = 0;
   S largest(0);
   for (const RowGroup<S>& group : rows.groups()) {
-    const Vector3<S> R = of_group(group, rows.R()), answered = of_group(group, w) + of_group(group, rows.bias());
+    const Vector3<S> R = of_group(group, rows.R()), answered = of_group(group, w) + of_group(group, rows.whole_bias());
     const S error = R.cwiseProduct(of_group(group, lambda) - group_force(group, law, R, answered).lambda).norm();
     if (!is_finite(error)) return group.first;
     if (error > largest) worst = group.first, largest = error;
@@ -118,7 +118,7 @@ ConeCertificate<S> certify_solution(Problem& problem, ConeLaw law, const ConstVe
   VectorX<S> y(rows.size()), free(rows.size());
   row_rates<S>(problem, v, lambda, y);
   problem.rates(problem.v_free(), free);
-  const S scale = rows.size() > 0 ? S((free + rows.bias()).cwiseAbs().maxCoeff()) : S(0);
+  const S scale = rows.size() > 0 ? S((free + rows.whole_bias()).cwiseAbs().maxCoeff()) : S(0);
   return certify(rows, law, lambda, y, S(scale + std::numeric_limits<S>::min()));
 }
 

@@ -103,7 +103,7 @@ template <class Problem>
 void ConeDescent<S>::evaluate(Problem& problem, const ConstVectorRef<S>& lift, const ConstVectorRef<S>& v, VectorRef<S> lambda) noexcept {
   const ConeRows<S>& rows = problem.rows();
   problem.rates(v, w_.head(rows.size()));
-  w_.head(rows.size()) += rows.bias() + lift;
+  w_.head(rows.size()) += rows.whole_bias() + lift;
   for (std::size_t g = 0; g < groups_; ++g) {
     const RowGroup<S>& group = rows.groups()[g];
     const Piece before = forces_[g].piece;

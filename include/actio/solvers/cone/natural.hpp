@@ -29,18 +29,16 @@ class ConeNatural {
   ConeNatural(Eigen::Index n, Eigen::Index rows)
       : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()), factored_(forces_.size()) {
     for (VectorX<S>* x : {&r_, &step_, &old_v_, &away_, &work_}) x->setZero(n);
-    for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_, &base_, &settled_}) x->setZero(rows);
+    for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_, &base_}) x->setZero(rows);
   }
 
   /// Returns, for each group at the last evaluation of the natural map, P(lambda - y / rho), its piece, and H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
-  /// Begins a problem whose settling compliance acts on changes from a guess lambda (rows): see ConeOptions::creep.
-  /// @param place as ConeOptions::place.
-  void begin(const ConstVectorRef<S>& lambda, std::size_t place = 0) noexcept {
+  /// Begins a problem with these rows.  @param place as ConeOptions::place.
+  void begin(const ConeRows<S>& rows, std::size_t place = 0) noexcept {
     place_ = place;
-    base_.head(lambda.size()) = lambda;
-    settled_.head(lambda.size()).setZero();
+    base_.head(rows.size()) = rows.base();
     has_settled_ = false;
   }
   /// Returns the energy norm of the rates that it takes, divided by scale, where the last solve() ended.
@@ -82,21 +80,19 @@ class ConeNatural {
   /// Computes lambda - P(lambda - y / rho) and its derivative.  @returns its energy norm.
   template <class Problem>
   S evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
-    row_rates<S>(problem, v, lambda, y_.head(lambda.size()));
-    y_.head(lambda.size()) -= settled_.head(lambda.size());
+    row_rates<S>(problem, v, lambda, base_.head(lambda.size()), y_.head(lambda.size()));
     return judge(problem, law, lambda);
   }
   /// Does the same at the rates y_.
   template <class Problem>
   S judge(const Problem& problem, ConeLaw law, const ConstVectorRef<S>& lambda) noexcept;
-  /// Lets the settling compliance act on changes from lambda at the last evaluation.
+  /// Lets the settling compliance act on changes from lambda, that of the last evaluation.
   template <class Problem>
   void settle(const Problem& problem, const ConstVectorRef<S>& lambda) noexcept {
     const Eigen::Index m = lambda.size();
-    dw_.head(m) = problem.rows().settling().cwiseProduct(lambda - base_.head(m));
-    settled_.head(m) += dw_.head(m);
-    y_.head(m) -= dw_.head(m);
-    base_.head(m) = lambda;
+    const auto settling = problem.rows().settling();
+    y_.head(m) -= settling.cwiseProduct(lambda - base_.head(m));
+    base_.head(m) = (settling.array() > S(0)).select(lambda, base_.head(m));
     has_settled_ = true;
   }
   /// Computes step_ = dv and dlambda_:  M dv - h G^T dlambda = r,  (1 + H (R - rho)) dlambda = -F - H G dv.
@@ -125,7 +121,7 @@ class ConeNatural {
   Factored& factored(std::size_t g) noexcept { return factored_[place_ + g]; }
   // Whether factors serve although contacts slide, whose H depends on rates and forces: where the residual falls fast, H hardly changes.
   bool falls_fast_ = false, slides_ = false;
-  VectorX<S> base_, settled_;  // (rows) the forces from which the settling compliance acts; rates that it no longer takes
+  VectorX<S> base_;  // (rows) as ConeRows::base(), which settle() changes
   bool has_settled_ = false;
 };
 
@@ -158,18 +154,18 @@ bool ConeNatural<S>::solve(Problem& problem, const ConeOptions<S>& options, cons
   constexpr S infinite = std::numeric_limits<S>::infinity();
   S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite, last_creep = infinite, last_error = infinite;
   falls_fast_ = error <= S(1e-4F);
-  bool is_settled = false;  // whether the last step changed no piece
+  bool keeps_pieces = false;  // whether the last step changed no piece
   // Bilateral rows may be so close to dependent that v is far from the solution although the residual r is small: by r / (2 sqrt(R)) at
   // most, with R in units of rho. After a step of length d by a linear solve of softness s, it is also at most d s / R.
   //                                                                                             [compliant_math.md, section 8]
   const auto farthest = [&] {
-    return std::min(S(loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)), S(moved * std::max(S(1), S(groups_ > 0 ? factored(0).softness / loop_R : S(1)))));
+    return std::min(S(loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)), S(moved * std::max(S(1), S(factored(0).softness / loop_R))));
   };
   bool lags = false;
   for (int k = 0, idle = 0;; ++k) {
     // The solution is near, and no piece changes any more.
     bool acts_anew = false;
-    if (options.creep > S(0) && is_settled && error <= S(1e-3F)) {
+    if (options.creep > S(0) && keeps_pieces && error <= S(1e-3F)) {
       const S left = creep(problem, scale, lambda);
       if (left > options.creep && S(10) * left <= last_creep) {
         acts_anew = true;
@@ -196,7 +192,7 @@ bool ConeNatural<S>::solve(Problem& problem, const ConeOptions<S>& options, cons
     if (idle > 0) enough = std::max(enough, solves_again ? cancelled : S(floor + cancelled));
     const bool falls = result.residual < S(0.6F) * least;
     // A step that changes no piece reduces the residual more than this, unless rounding errors dominate.
-    if (solves_again && is_settled && error > S(0.1F) * last_error) enough = std::max(enough, S(S(4) * tolerance));
+    if (solves_again && keeps_pieces && error > S(0.1F) * last_error) enough = std::max(enough, S(S(4) * tolerance));
     if (solves_again && !falls && idle > (closes_loops ? 6 : 0)) enough = std::max(enough, near);
     if (!acts_anew && loop_norm <= contradiction && result.residual <= enough) return true;
     idle = falls ? 0 : idle + 1;
@@ -227,8 +223,8 @@ bool ConeNatural<S>::solve(Problem& problem, const ConeOptions<S>& options, cons
       evaluate(problem, law, v, lambda);
       return true;
     }
-    is_settled = a == S(1);
-    for (std::size_t g = 0; g < groups_ && is_settled; ++g) is_settled = forces_[g].piece == factored(g).piece;
+    keeps_pieces = a == S(1);
+    for (std::size_t g = 0; g < groups_ && keeps_pieces; ++g) keeps_pieces = forces_[g].piece == factored(g).piece;
     falls_fast_ = error <= S(0.01F) * last_error;
     if (damping > S(0)) stiffest_ = std::max(std::min(stiff, stiffest_), std::min(S(0.01F), S(damping * error)));
     const bool is_fresh = result.factorizations > factorizations;
@@ -243,7 +239,7 @@ bool ConeNatural<S>::solve(Problem& problem, const ConeOptions<S>& options, cons
       }
     }
     // A damped step shows only if it changes no piece whether the linear solve is too soft.
-    if (is_slow && a == S(1) && (is_settled || !(damping > S(0)))) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
+    if (is_slow && a == S(1) && (keeps_pieces || !(damping > S(0)))) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
   }
 }
 

@@ -51,6 +51,8 @@ class ConeNewton {
     VectorRef<S> v, lambda;
     int most;  // factorisations
     ConeResult<S> result{};
+    bool keeps = false;  // whether natural_ may use its last factors again in the next iteration
+    S creep{};           // of the next iteration: see ConeOptions
     S closest = std::numeric_limits<S>::infinity();  // the residual at close_v_, close_lambda_
 
     int left() const { return most - result.factorizations; }
@@ -62,8 +64,8 @@ class ConeNewton {
     run.result.status = Status::max_iterations;  // not the outcome of an earlier attempt
     ConeOptions<S> options = run.options;
     options.law = law;
-    options.creep = std::exchange(most_creep_, S(0));
-    options.same_matrix = std::exchange(keeps_, false);
+    options.creep = std::exchange(run.creep, S(0));
+    options.same_matrix = std::exchange(run.keeps, false);
     return natural_.solve(run.problem, options, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length, damping);
   }
   /// Does the same for Coulomb's law, and continues while the residual is small and falls. Stores the point of a small residual that no
@@ -96,8 +98,6 @@ class ConeNewton {
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
   ConePath<S> path_;
-  bool keeps_ = false;  // whether natural_ may use its last factors again
-  S most_creep_{};      // of the next iteration: see ConeOptions
   VectorX<S> work_, best_v_, close_v_;                        // (n)
   VectorX<S> lift_, best_lambda_, close_lambda_, guess_lambda_, w_;         // (rows)
 };
@@ -108,21 +108,20 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
   Run<Problem> run{problem, options, free_energy_scale(problem), v, lambda, options.max_factorizations};
   best_v_.head(v.size()) = v;
   guess_lambda_.head(lambda.size()) = lambda;
-  natural_.begin(lambda, options.place);
-  most_creep_ = S(0);
+  natural_.begin(problem.rows(), options.place);
   const bool is_coulomb = options.law == ConeLaw::coulomb;
-  keeps_ = options.same_matrix || options.max_factorizations == 0;
+  run.keeps = options.same_matrix || options.max_factorizations == 0;
   if (options.max_factorizations == 0) {
     if (iterate(run, options.law, 0)) run.result.status = Status::converged;
     return run.result;
   }
   const auto from_guess = [&] { return is_coulomb ? iterate_coulomb(run, quick) : iterate(run, ConeLaw::convex, quick); };
-  most_creep_ = options.creep;
+  run.creep = options.creep;
   bool done = from_guess();
   if (!done && natural_.has_settled()) {  // it may have moved forces far that nothing bounds
     v = best_v_.head(v.size());
     lambda = guess_lambda_.head(lambda.size());
-    natural_.begin(lambda, options.place);
+    natural_.begin(problem.rows(), options.place);
     run.closest = std::numeric_limits<S>::infinity();
     done = from_guess();
   }
@@ -255,7 +254,7 @@ S ConeNewton<S>::free_energy_scale(Problem& problem) noexcept {
   S energy = momentum.dot(problem.v_free());
   problem.rates(problem.v_free(), w_.head(rows.size()));
   for (Eigen::Index i = 0; i < rows.size(); ++i) {
-    const S rate = w_[i] + rows.bias()[i], softness = rows.R()[i] + problem.h() * problem.mobility()[i];
+    const S rate = w_[i] + rows.whole_bias()[i], softness = rows.R()[i] + problem.h() * problem.mobility()[i];
     if (softness > S(0)) energy += problem.h() * rate * rate / softness;
   }
   return std::sqrt(energy) + std::numeric_limits<S>::min();
@@ -265,8 +264,7 @@ template <Scalar S>
 template <class Problem>
 void ConeNewton<S>::set_lift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept {
   const ConeRows<S>& rows = problem.rows();
-  problem.rates(v, w_.head(rows.size()));
-  w_.head(rows.size()) += rows.R().cwiseProduct(lambda);
+  row_rates<S>(problem, v, lambda, w_.head(rows.size()));
   for (const RowGroup<S>& group : rows.groups()) {
     if (group.kind != RowKind::contact) continue;
     S& lift = lift_[group.first];

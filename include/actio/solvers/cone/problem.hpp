@@ -50,13 +50,20 @@ void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h
   for (int r = 1; r < group.size; ++r) rows.R()[group.first + r] = tangents;
 }
 
-/// Computes y (rows) = G v + bias + R lambda, the rates of the rows with their compliance.
+/// Computes y (rows) = G v + bias + R (lambda - base), the rates of the rows with their compliance.  @param base see ConeRows::base().
+///@{
 template <Scalar S, ConeProblem<S> Problem>
-void row_rates(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> y) noexcept {
+void row_rates(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const ConstVectorRef<S>& base,
+               VectorRef<S> y) noexcept {
   const ConeRows<S>& rows = problem.rows();
   problem.rates(v, y);
-  y += rows.bias() + rows.R().cwiseProduct(lambda);
+  y += rows.bias() + rows.R().cwiseProduct(lambda - base);
 }
+template <Scalar S, ConeProblem<S> Problem>
+void row_rates(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> y) noexcept {
+  row_rates<S>(problem, v, lambda, problem.rows().base(), y);
+}
+///@}
 /// Computes r (n) = h G^T lambda - M (v - v_free), and away (n) = v - v_free.  @param momentum (n) out: M away.
 template <Scalar S, ConeProblem<S> Problem>
 void momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> r, VectorRef<S> away,
@@ -81,7 +88,7 @@ struct ConeOptions {
   /// residual, but not the bound on the error of velocities that redundant bilateral rows need.
   bool solves_again = false;
   /// Where the solution is near, ConeRows::settling() acts on changes from then on, again and again, until its effect on the rates is at
-  /// most this in the norm of the tolerance, or falls slowly. 0: on changes from the guess only, or as the bias has it.
+  /// most this in the norm of the tolerance, or falls slowly. 0: on changes from ConeRows::base() only.
   S creep{};
   S of_guess{};  ///< the guess is a solution if its error is at most this multiple of the bound of rounding errors
   std::size_t place = 0;  ///< of an island: number of groups in the islands before it

@@ -60,7 +60,7 @@ enum class ConeLaw : unsigned char {
 };
 
 /// The rows of one step. With rates w = G v the forces are those of springs and dampers at the end of the step,
-///   lambda = -(w + bias) / R  where the group's set allows it,      R = 1 / (C + h K),  bias = K R phi [m/s, rad/s],
+///   lambda = base - (w + bias) / R  where the group's set allows it,      R = 1 / (C + h K),  bias = K R phi [m/s, rad/s],  base = 0,
 /// stiffness K [N/m, N m/rad], damping C [N s/m, N m s/rad], deformation phi [m, rad], length of the step h [s].
 ///                                                                                     [compliant_math.md, sections 0 and 2.2]
 /// The capacity is fixed at construction, and copied.
@@ -69,7 +69,7 @@ class ConeRows {
  public:
   /// @param capacity largest number of rows.
   explicit ConeRows(Eigen::Index capacity = 0)
-      : groups_(static_cast<std::size_t>(capacity)), R_(VectorX<S>::Zero(capacity)), settling_(R_), bias_(R_) {}
+      : groups_(static_cast<std::size_t>(capacity)), R_(VectorX<S>::Zero(capacity)), settling_(R_), base_(R_), bias_(R_) {}
 
   Eigen::Index size() const noexcept { return size_; }                                            ///< number of rows
   Eigen::Index capacity() const noexcept { return R_.size(); }                                    ///< largest number of rows
@@ -77,12 +77,18 @@ class ConeRows {
   auto R() const noexcept { return R_.head(size_); }                                              ///< >= 0, 0: rigid [m/(N s), rad/(N m s)]
   auto R() noexcept { return R_.head(size_); }                                                    ///< the same for tangents of a contact
   ///@{
-  /// The part of R that is to act on changes of the force only: R of rigid rows, 0 of others. See ConeOptions::creep.
+  /// R of rows where it is to act on changes of the force only, rigid ones, 0 of others. See ConeOptions::creep.
   auto settling() const noexcept { return settling_.head(size_); }
   auto settling() noexcept { return settling_.head(size_); }
   ///@}
+  ///@{
+  /// The force from which R acts: 0 unless the row settles [N, N m].
+  auto base() const noexcept { return base_.head(size_); }
+  auto base() noexcept { return base_.head(size_); }
+  ///@}
   auto bias() const noexcept { return bias_.head(size_); }                                        ///< [m/s, rad/s]
   auto bias() noexcept { return bias_.head(size_); }                                              ///< to be modified
+  auto whole_bias() const noexcept { return bias() - R().cwiseProduct(base()); }  ///< with what R adds at zero forces [m/s, rad/s]
 
   /// Removes all rows, keeps the capacity.
   void clear() noexcept {
@@ -97,7 +103,7 @@ class ConeRows {
     groups_[num_groups_++] = {group.kind, group.size, size_, group.limit, group.slip};
     for (int r = 0; r < group.size; ++r, ++size_) {
       R_[size_] = group.R[r];
-      settling_[size_] = S(0);
+      settling_[size_] = base_[size_] = S(0);
       bias_[size_] = group.bias[r];
     }
     return true;
@@ -116,7 +122,7 @@ class ConeRows {
 
  private:
   std::vector<RowGroup<S>> groups_;
-  VectorX<S> R_, settling_, bias_;
+  VectorX<S> R_, settling_, base_, bias_;
   std::size_t num_groups_ = 0;
   Eigen::Index size_ = 0;
 };

@@ -201,7 +201,7 @@ class DenseCone {
       dense.W = ((dense.W + dense.W.transpose()) / S(2)).eval();
       dense.W.diagonal() += rows.R();
       problem.rates(problem.v_free(), dense.b);
-      dense.b += rows.bias();
+      dense.b += rows.whole_bias();
       v = problem.v_free();
       result.status = Status::converged;
       if (m == 0) return result;
