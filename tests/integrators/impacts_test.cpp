@@ -123,7 +123,7 @@ void check_energy_of_ball(int bounces) {
       worst = std::max(worst, std::abs(energy_at(model, state) / 9.81 - 1));
       lowest = std::min(lowest, state.q[0]);
     }
-    CHECK(worst < 1e-15 * bounces);  // rounding errors of a periodic motion repeat themselves
+    CHECK(worst < 1e-15 * bounces);  // 9.4e-12 after 1e4 bounces: four rounding errors each, which a periodic motion repeats
     CHECK(lowest >= -1e-10);
   }
 }

@@ -4,6 +4,7 @@
 #ifdef EXPERIMENTS_HAVE_MUJOCO
 
 #include <iomanip>
+#include <locale>
 #include <sstream>
 
 #include "support/mjcf.hpp"

@@ -52,6 +52,8 @@ class Mujoco {
     mj_forward(model_.get(), data_.get());
     return data_->energy[0] + data_->energy[1];
   }
+  void save() { saved_.reset(mj_copyData(nullptr, model_.get(), data_.get())); }
+  void restore() { mj_copyData(data_.get(), model_.get(), saved_.get()); }  ///< the data at the last save()
   /// Returns how many iterations the last step took; with several islands those of the first.
   int iterations() const {
 #if mjVERSION_HEADER < 300
@@ -69,7 +71,7 @@ class Mujoco {
   explicit Mujoco(mjModel* model) : model_(model), data_(mj_makeData(model)) {}
 
   std::unique_ptr<mjModel, Delete> model_;
-  std::unique_ptr<mjData, Delete> data_;
+  std::unique_ptr<mjData, Delete> data_, saved_;
 };
 
 /// A scene with the bodies of one of our models, as write_mjcf_bodies() writes them.
@@ -77,13 +79,16 @@ class MujocoRacer final : public Racer {
  public:
   /// @param settle number of steps in which the scene comes to rest before the motion starts.
   MujocoRacer(std::unique_ptr<Mujoco> scene, actio::Model<double> model, const actio::State<double>& start, int settle = 0)
-      : model_(std::move(model)), layout_(model_, actio::peers::mujoco), scene_(std::move(scene)), start_(layout_.to_peer(start)), settle_(settle) {}
+      : model_(std::move(model)), layout_(model_, actio::peers::mujoco), scene_(std::move(scene)) {
+    const actio::PeerState<double> theirs = layout_.to_peer(start);
+    std::copy(theirs.q.begin(), theirs.q.end(), scene_->q());
+    std::copy(theirs.v.begin(), theirs.v.end(), scene_->v());
+    for (int k = 0; k < settle; ++k) scene_->step();
+    scene_->save();
+  }
 
   void restart() override {
-    mj_resetData(&scene_->model(), &scene_->data());
-    std::copy(start_.q.begin(), start_.q.end(), scene_->q());
-    std::copy(start_.v.begin(), start_.v.end(), scene_->v());
-    for (int k = 0; k < settle_; ++k) scene_->step();
+    scene_->restore();
     read();
   }
   void run(int steps, Lap& lap) override {
@@ -101,16 +106,13 @@ class MujocoRacer final : public Racer {
 
  private:
   void read() {
-    actio::PeerState<double> now = start_;
-    std::copy_n(scene_->q(), now.q.size(), now.q.begin());
-    state_ = layout_.from_peer(now);
+    state_ = layout_.from_peer({Eigen::Map<const actio::VectorX<double>>(scene_->q(), layout_.nq()),
+                                Eigen::Map<const actio::VectorX<double>>(scene_->v(), layout_.nv())});
   }
 
   actio::Model<double> model_;
   actio::PeerLayout<actio::Model<double>> layout_;
   std::unique_ptr<Mujoco> scene_;
-  actio::PeerState<double> start_;
-  int settle_;
   actio::State<double> state_;
 };
 

@@ -19,6 +19,7 @@ std::string mujoco_version() { return mj_versionString(); }
 namespace {
 
 /// @param bodies of <worldbody>.  @param friction, solref of all geoms; solref is otherwise two steps, critically damped.
+/// @returns null if MuJoCo refuses.
 std::unique_ptr<experiments::Mujoco> simulation(double h, const std::string& gravity, const std::string& friction, const std::string& bodies,
                                                 const std::string& solref = {}) {
   std::ostringstream mjcf;
@@ -44,9 +45,10 @@ const std::string down = "0 0 " + text(-g);
 }  // namespace
 
 std::optional<CartRun> swing_mujoco(const Cart& cart) {
-  const auto it = simulation(cart.h, down, friction(cart.friction),
-                "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/>"
-                "<body><joint axis='0 -1 0'/><inertial pos='0 0 -1' mass='0.5' diaginertia='0.02 0.02 0.001'/></body></body>");
+  const auto it = simulation(
+      cart.h, down, friction(cart.friction),
+      "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/>"
+      "<body><joint axis='0 -1 0'/><inertial pos='0 0 -1' mass='0.5' diaginertia='0.02 0.02 0.001'/></body></body>");
   if (it == nullptr) return {};
   it->q()[2] = 1.2;
   const double start = it->energy();
@@ -61,9 +63,10 @@ std::optional<CartRun> swing_mujoco(const Cart& cart) {
 
 std::optional<BounceRun> bounce_mujoco(const Bounce& scene) {
   // A negative solref is the stiffness and damping for the mass that the contact moves, here 1 kg.
-  const auto it = simulation(scene.h, down, friction(0),
-                "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>",
-                text(-scene.stiffness) + " 0");
+  const auto it = simulation(
+      scene.h, down, friction(0),
+      "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>",
+      text(-scene.stiffness) + " 0");
   if (it == nullptr) return {};
   it->q()[0] = 0.05;
   const auto energy = [&] {
@@ -83,9 +86,10 @@ std::optional<BounceRun> bounce_mujoco(const Bounce& scene) {
 }
 
 std::optional<std::vector<double>> slide_mujoco(const Puck& puck) {
-  const auto it = simulation(puck.h, down, friction(0.15),
-                "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0' stiffness='4'/><joint type='slide' axis='0 1 0' stiffness='9'/>"
-                "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>");
+  const auto it = simulation(
+      puck.h, down, friction(0.15),
+      "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0' stiffness='4'/><joint type='slide' axis='0 1 0' stiffness='9'/>"
+      "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>");
   if (it == nullptr) return {};
   it->q()[0] = 1;
   it->v()[1] = 3;
@@ -96,8 +100,9 @@ std::optional<std::vector<double>> slide_mujoco(const Puck& puck) {
 }
 
 std::optional<double> slip_mujoco(const Incline& incline) {
-  const auto it = simulation(incline.h, text(g * std::sin(0.3)) + " 0 " + text(-g * std::cos(0.3)), friction(incline.friction),
-                "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.15 0.1' mass='2'/></body>");
+  const auto it = simulation(
+      incline.h, text(g * std::sin(0.3)) + " 0 " + text(-g * std::cos(0.3)), friction(incline.friction),
+      "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.15 0.1' mass='2'/></body>");
   if (it == nullptr) return {};
   for (int k = 0; k < std::lround(incline.time / incline.h); ++k) {
     if (!it->step()) return {};
@@ -118,8 +123,9 @@ std::optional<double> rolling_loss_mujoco(int steps) {
 }
 
 std::optional<CoinRun> roll_coin_mujoco(const Coin& coin) {
-  const auto it = simulation(coin.h, down, friction(coin.friction),
-                "<body><freejoint/><geom type='cylinder' size='" + text(coin_radius) + " " + text(coin_thickness / 2) + "' mass='0.5'/></body>");
+  const auto it = simulation(
+      coin.h, down, friction(coin.friction),
+      "<body><freejoint/><geom type='cylinder' size='" + text(coin_radius) + " " + text(coin_thickness / 2) + "' mass='0.5'/></body>");
   if (it == nullptr) return {};
   const double half = coin_thickness / 2, s = std::sin(coin_tilt), c = std::cos(coin_tilt);
   const double start[3]{0, 0, coin_radius * s + half * c};
