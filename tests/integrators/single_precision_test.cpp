@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single precision in integrators that take long to compile, with hinges only; single_precision_long_test.cpp has all joint types.
+// Single precision in all integrators, on hinges; single_precision_long_test.cpp has all joint types.
 #include <cmath>
 #include <numbers>
 #include <string>
-#include <variant>
 
 #include "actio/contacts/plane.hpp"
 #include "actio/integrators/compliant.hpp"
@@ -16,12 +15,11 @@
 namespace single_precision_test {
 
 using namespace actio;
-using Joints = std::variant<Revolute<float>>;
-using Single = Model<float, Joints>;
+using Single = Model<float>;
 
 /// Rods of 1 m on hinges about x that hang from the world; if closed, they are a polygon with one side fixed to the world.
 Single rods(int n, bool closed) {
-  ModelBuilder<float, Joints> builder("rods");
+  ModelBuilder<float> builder("rods");
   const float turn = closed ? 2 * std::numbers::pi_v<float> / static_cast<float>(n + 1) : 0.F;
   const Inertia<float> rod = Inertia<float>::box(1, {0.1F, 0.1F, 1}).seen_from_parent(Pose<float>::translation(0, 0, -0.5F));
   std::string parent = "world";

@@ -21,3 +21,4 @@
 
 // Solvers factor dense matrices of double with it; it is instantiated in dense.cpp.
 extern template class Eigen::PartialPivLU<Eigen::MatrixXd>;
+#include "support/single.hpp"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Maximal steps on dual numbers: their derivatives, against differences of steps solved to rounding.
+#include "actio/core/dual.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
-#include "support/dual.hpp"
 
 namespace maximal_derivative_scalars_test {
 
 using namespace actio;
 using Eigen::VectorXd;
-using test::Dual;
+using Dual = actio::Dual<double>;
 
 /// Returns q and v after three steps from q (+) t dq and v + t dv, one below the other.
 template <class S>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The derivative of a step against the step on dual numbers, for every joint type.
+#include "actio/core/dual.hpp"
 #include "actio/integrators/step_derivatives.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/samples/random.hpp"
-#include "support/dual.hpp"
 #include "support/step_map.hpp"
 
 namespace step_derivatives_dual_test {
 
 using namespace actio;
 using Eigen::VectorXd;
-using test::Dual;
+using Dual = actio::Dual<double>;
 
 TEMPLATE_TEST_CASE("step derivatives: they match the step on dual numbers", "[integrators][step_derivatives][scalar][long]", Split, Se3,
                    Quat) {
