@@ -23,14 +23,14 @@ struct Finder {
   std::string name;
   History (*run)(const Model&, const State&, double, const Vector&, int);
 };
-const Finder newton{"Newton (Algorithm 1)", convergence::algorithm_1}, riqn{"RIQN", convergence::riqn};
-const std::vector<Finder> finders{newton,
+const Finder algorithm_1{"Newton (Algorithm 1)", convergence::algorithm_1}, impulses{"RIQN", convergence::riqn};
+const std::vector<Finder> finders{algorithm_1,
                                   {"Newton, safeguarded", convergence::newton},
                                   {"Newton, Jacobian once", convergence::simplified_newton},
                                   {"Broyden, dense, from the exact Jacobian", convergence::dense_broyden},
                                   {"Broyden over RIQN", convergence::broyden},
                                   {"Anderson over RIQN", convergence::anderson},
-                                  riqn};
+                                  impulses};
 
 constexpr int most = 50, shown = 10;
 constexpr double tolerance = 1e-8;  ///< on |f| [N m s], of the released code
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
       panel.curves.push_back(curve);
       const int needed = updates(history);
       const experiments::Cell cell = needed > most ? experiments::Cell("none") : experiments::Cell(static_cast<double>(needed));
-      if (finder.name == newton.name || finder.name == riqn.name)
+      if (finder.name == algorithm_1.name || finder.name == impulses.name)
         report.beside_paper(panel.title + ", " + finder.name + ": updates to 1e-8", experiments::plotted, text(cell, 3));
       std::vector<experiments::Cell> row{panel.title, finder.name, cell};
       for (std::size_t k = 0; k <= shown; ++k)
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
   for (const Case& c : {cases[0], cases[1]}) {
     Spread newton_order, riqn_order, newton_updates, riqn_updates;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      const History by_newton = c.run(newton, seed), by_riqn = c.run(riqn, seed);
+      const History by_newton = c.run(algorithm_1, seed), by_riqn = c.run(impulses, seed);
       newton_order.add(order(by_newton.euclidean));
       riqn_order.add(order(by_riqn.euclidean));
       newton_updates.add(updates(by_newton));
@@ -160,14 +160,14 @@ int main(int argc, char** argv) {
   }
 
   // From the current configuration, RIQN's rate in the norm in which it contracts.
-  const Spread at_1 = factors(current.run(riqn, 1).relative), at_10 = factors(current_long.run(riqn, 1).relative);
+  const Spread at_1 = factors(current.run(impulses, 1).relative), at_10 = factors(current_long.run(impulses, 1).relative);
   report.check("RIQN's rate is the same from update to update, at 10 ms on 10 links within a factor of 2: its relative residual falls by " +
                    at_10.words(),
                at_10.count >= 3 && at_10.largest <= 2 * at_10.least);
   report.check("RIQN's rate is proportional to the step, 5 to 20 times better at 1 ms than at 10 ms; measured " + text(at_1.mean(), 3) +
                    " against " + text(at_10.mean(), 3),
                at_1.mean() >= 5 * at_10.mean() && at_1.mean() <= 20 * at_10.mean());
-  const int of_newton = updates(released.run(newton, 1)), of_riqn = updates(released.run(riqn, 1));
+  const int of_newton = updates(released.run(algorithm_1, 1)), of_riqn = updates(released.run(impulses, 1));
   report.check(
       "as released: Newton needs fewer updates than RIQN; measured " + std::to_string(of_newton) + " and " + std::to_string(of_riqn),
       of_newton < of_riqn && of_riqn <= most);
@@ -176,9 +176,9 @@ int main(int argc, char** argv) {
   int newton_converged = 0, riqn_converged = 0, safeguarded_converged = 0;
   const std::uint64_t tried = report.is_short() ? 3 : seeds;
   for (std::uint64_t seed = 1; seed <= tried; ++seed) {
-    newton_converged += updates(paper_wide.run(newton, seed)) <= most;
+    newton_converged += updates(paper_wide.run(algorithm_1, seed)) <= most;
     safeguarded_converged += updates(paper_wide.run(finders[1], seed)) <= most;
-    riqn_converged += updates(paper_wide.run(riqn, seed)) <= most;
+    riqn_converged += updates(paper_wide.run(impulses, seed)) <= most;
   }
   report.check(paper_wide.title() + ": none of the root finders converges within 50 updates from any of " + std::to_string(tried) +
                    " starts; Newton does from " + std::to_string(newton_converged) + ", safeguarded from " +

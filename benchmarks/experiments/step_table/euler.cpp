@@ -3,5 +3,5 @@
 
 #include "contestant.hpp"
 
-[[maybe_unused]] static const bool entered =
+[[maybe_unused]] static const bool euler_entered =
     step_table::enter("euler", 4, [](const actio::Model<double>& model) { return actio::SemiImplicitEuler(model); });

@@ -3,5 +3,5 @@
 
 #include "contestant.hpp"
 
-[[maybe_unused]] static const bool entered = step_table::enter(
+[[maybe_unused]] static const bool maximal_entered = step_table::enter(
     "maximal", 3, [](const actio::Model<double>& model) { return actio::MaximalIntegrator<actio::Model<double>>(model); }, true);

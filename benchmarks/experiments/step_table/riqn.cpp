@@ -4,7 +4,7 @@
 
 #include "contestant.hpp"
 
-[[maybe_unused]] static const bool entered = step_table::enter("riqn", 2, [](const actio::Model<double>& model) {
+[[maybe_unused]] static const bool riqn_entered = step_table::enter("riqn", 2, [](const actio::Model<double>& model) {
   return actio::VariationalIntegrator<actio::Model<double>, actio::Drnea<actio::Se3>, actio::Riqn>(
       model, {.guess = actio::InitialGuess::dynamics});
 });

@@ -3,5 +3,5 @@
 
 #include "contestant.hpp"
 
-[[maybe_unused]] static const bool entered =
+[[maybe_unused]] static const bool rk4_entered =
     step_table::enter("rk4", 5, [](const actio::Model<double>& model) { return actio::RungeKutta(model); });

@@ -3,5 +3,5 @@
 
 #include "contestant.hpp"
 
-[[maybe_unused]] static const bool entered =
+[[maybe_unused]] static const bool variational_entered =
     step_table::enter("variational", 1, [](const actio::Model<double>& model) { return actio::VariationalIntegrator(model); });

@@ -3,17 +3,17 @@
 #include "actio/solvers/reference/dense_roots.hpp"
 #include "timing.hpp"
 
+namespace time_dof {
+
 using namespace actio;
 
-time_dof::Timing time_dof::drnea_newton(const Model& model, const State& start, double spend) {
+Timing drnea_newton(const Model& model, const State& start, double spend) {
   return as_published<Drnea<Se3>, DenseNewton>(model, start, spend);
 }
-time_dof::Timing time_dof::drnea_broyden(const Model& model, const State& start, double spend) {
+Timing drnea_broyden(const Model& model, const State& start, double spend) {
   return as_published<Drnea<Se3>, DenseBroyden>(model, start, spend);
 }
-time_dof::Timing time_dof::drnea_riqn(const Model& model, const State& start, double spend) {
-  return as_published<Drnea<Se3>, Riqn>(model, start, spend);
-}
-double time_dof::drnea_evaluation(const Model& model, const State& start, double spend) {
-  return time_evaluation<Drnea<Se3>>(model, start, spend);
-}
+Timing drnea_riqn(const Model& model, const State& start, double spend) { return as_published<Drnea<Se3>, Riqn>(model, start, spend); }
+double drnea_evaluation(const Model& model, const State& start, double spend) { return time_evaluation<Drnea<Se3>>(model, start, spend); }
+
+}  // namespace time_dof

@@ -2,11 +2,15 @@
 #include "actio/solvers/root/newton.hpp"
 #include "timing.hpp"
 
+namespace time_dof {
+
 using namespace actio;
 
-time_dof::Timing time_dof::drnea_linear_newton(const Model& model, const State& start, double spend) {
+Timing drnea_linear_newton(const Model& model, const State& start, double spend) {
   return as_published<Drnea<Se3>, Newton>(model, start, spend);
 }
-time_dof::Timing time_dof::our_default(const Model& model, const State& start, double spend) {
+Timing our_default(const Model& model, const State& start, double spend) {
   return time_steps<Drnea<Split>, Automatic>(model, start, spend, {});
 }
+
+}  // namespace time_dof
