@@ -235,6 +235,7 @@ int main(int argc, char** argv) {
     verdicts.rows.push_back(verdict);
     report.check(size + " x " + size + ": MuJoCo's soft loops are open by 1e-5 to 1e-3 m: " + text(theirs->gap, 3) + " m",
                  theirs->gap > 1e-5 && theirs->gap < 1e-3);
+    if (report.is_short()) continue;  // the checks compile ours with less optimisation than MuJoCo
     for (const auto& [gap, most] : {std::pair(theirs->gap, 1.0), std::pair(1e-8, 3.0)}) {
       const Point* best = fastest(points, gap);
       const double ratio = best == nullptr ? INFINITY : best->us / theirs->us;
