@@ -21,4 +21,6 @@
 
 // Solvers factor dense matrices of double with it; it is instantiated in dense.cpp.
 extern template class Eigen::PartialPivLU<Eigen::MatrixXd>;
+
+// At the end: it needs all headers, and its declarations must come before their first use.
 #include "support/single.hpp"
