@@ -281,9 +281,10 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
   const VectorX<S>&q = mass_->tree().q, &lambda = problem_.lambda;
   const S& h = problem_.h();
   const bool at_rest = x.isZero(S(0));
-  // Gaps within rounding errors count as zero. At rest, so do tolerated ones: divided by h they would be rates that disturb the next step.
-  const auto drop_noise = [&](Eigen::Index k, const S& noise) {
-    if (std::abs(off_[k]) <= (at_rest ? Problem::tolerated : noise) * problem_.reach(mass_->closures(), k)) off_[k] = S(0);
+  // At rest, tolerated gaps count as zero: divided by h they would be rates that disturb the next step. In motion they are kept, because
+  // redundant contacts of which some are dropped contradict each other, which changes how they share forces.
+  const auto drop_tolerated = [&](Eigen::Index k) {
+    if (at_rest && std::abs(off_[k]) <= Problem::tolerated * problem_.reach(mass_->closures(), k)) off_[k] = S(0);
   };
   for (std::size_t k = 0; k < problem_.bounds().size(); ++k) {
     const JointBound<S>& bound = problem_.bounds()[k];
@@ -306,13 +307,13 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       const S gap = bound.gap(q);
       if (set_spring(k, gap, gap + off_[k])) continue;
       off_[k] += gap - std::min(S(0), S(gap + h * recovery_));
-      drop_noise(k, S(0));  // gaps of limits are exact, those of contacts are not
+      drop_tolerated(k);
     }
   }
   problem_.for_each_contact_row([&](Contact& contact, Eigen::Index k) {
     if (!set_spring(k, contact.begin.gap, contact.end.gap)) {
       off_[k] = contact.end.gap - std::min(S(0), S(contact.begin.gap + h * recovery_));
-      drop_noise(k, S(8) * epsilon<S>);
+      drop_tolerated(k);
     }
     if (contact.num_rows() > 1) off_.segment(k + 1, 2) = contact.slip;
   });
