@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "actio/model/builder.hpp"
 #include "support/catch.hpp"
@@ -77,6 +78,33 @@ TEST_CASE("nonholonomic: invalid constraints are refused by name", "[model][buil
   Builder twice = two_links();
   twice.add_nonholonomic({.name = "w", .type = K()}, "a").add_nonholonomic({.name = "w", .type = R()}, "b");
   CHECK(missing(refusal(twice), {"two nonholonomic constraints named 'w'"}) == "");
+}
+
+TEST_CASE("nonholonomic: a model takes constraints after it was built, as one that was read from a file", "[model][fast]") {
+  const Model<double> plain = two_links().build();
+  const Nonholonomic<double> wheel{.name = "wheel", .body = 2, .type = Rolling<double>{.radius = 0.5, .axle = {0, 3, 0}}};
+  const Nonholonomic<double> blade{.name = "blade", .body = 1, .type = KnifeEdge<double>{}, .active = false};
+  const Model<double> model = plain.with_nonholonomic({wheel, blade});
+  REQUIRE(model.nonholonomic().size() == 2);
+  CHECK(std::get<Rolling<double>>(model.nonholonomic()[0].type).axle == Vector3<double>::UnitY());
+  CHECK(model.nonholonomic()[1] == blade);
+  CHECK(plain.nonholonomic().empty());
+  CHECK(model.with_nonholonomic(std::vector<Nonholonomic<double>>()).nonholonomic().empty());
+  const auto message = [&](const auto& change) {
+    std::vector<Nonholonomic<double>> all{wheel, blade};
+    change(all[0]);
+    try {
+      static_cast<void>(plain.with_nonholonomic(all));
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  CHECK(missing(message([](auto& c) { c.body = 0; }), {"rolling constraint 'wheel'", "body 0", "1 ... 2"}) == "");
+  CHECK(missing(message([](auto& c) { c.body = 3; }), {"rolling constraint 'wheel'", "body 3", "1 ... 2"}) == "");
+  CHECK(missing(message([](auto& c) { std::get<0>(c.type).radius = -1; }), {"rolling constraint 'wheel'", "radius -1 m", "> 0"}) == "");
+  CHECK(missing(message([](auto& c) { c.name = "blade"; }), {"rolling constraint 'blade'", "name"}) == "");
+  CHECK(missing(message([](auto& c) { c.name = ""; }), {"rolling constraint ''", "name"}) == "");
 }
 
 }  // namespace model_nonholonomic_test

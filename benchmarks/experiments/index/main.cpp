@@ -37,6 +37,7 @@ const std::vector<Paper> papers{
     {"Ascher and Lin 1999",
      "U. M. Ascher, P. Lin, Sequential regularization methods for simulating mechanical systems with many closed loops (1999)"},
     {"Hairer and S\u00f6derlind 2005", "E. Hairer, G. S\u00f6derlind, Explicit, time reversible, adaptive step size control (2005)"},
+    {"In public", "In public: benchmarks of the field"},
     {"Ours", "Beyond the papers"}};
 
 /// An experiment, as described in its about.md:

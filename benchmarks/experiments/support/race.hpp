@@ -34,6 +34,7 @@ class Racer {
   /// Makes a number of steps; none after a step has failed.
   virtual void run(int steps, Lap& lap) = 0;
   virtual const actio::VectorX<double>& configuration() const = 0;  ///< q at the current node
+  virtual actio::Status read(actio::State<double>& state) = 0;      ///< reads q and v there
 };
 
 namespace detail {
@@ -57,6 +58,7 @@ class RacerOf final : public Racer {
     }
   }
   const actio::VectorX<double>& configuration() const override { return integrator_.configuration(); }
+  actio::Status read(actio::State<double>& state) override { return integrator_.read(state); }
 
  private:
   I integrator_;

@@ -104,24 +104,33 @@ class Composition {
     return status;
   }
 
-  /// Advances by one step, which fails as a whole.  @param h [s], of either sign.  @returns the status; on failure, its reason; the culprit
-  /// is that of the inner integrator. `substeps` and `residual` are those of the worst stage.
+  /// Advances by one step, which fails as a whole. Where the inner integrator would halve one of its steps, the whole step is made in 2, 4,
+  /// 8 or 16 equal parts instead, since inner steps of other lengths lose the order; with halved steps only if that does not help.
+  /// @param h [s], of either sign.  @returns the status; on failure, its reason; the culprit is that of the inner integrator. `substeps` is
+  /// the number of parts, or that of the worst stage; `residual` is that of the worst stage.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
+    constexpr int most = 16;
     StepResult<Scalar> result;
     result.method = Method::composition;
     if (!detail::is_valid_step(model(), h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(model(), input)) result.status = Status::invalid_input;
     if (!result) return result;
     save(before_);
-    Scalar begin(0);
-    for (std::size_t s = 0; s < stages && result; ++s) {
-      const Scalar weight(static_cast<ValueOf<Scalar>>(Scheme::weights[s])), end = s + 1 == stages ? Scalar(1) : Scalar(begin + weight);
-      exchange_history(s);
-      const StepResult<Scalar> stage = inner_.step(part_.over(input, begin, end), weight * h);
-      exchange_history(s);
-      detail::add_part(result, stage);
-      begin = end;
-    }
+    result = make(input, h, 1);
+    bool keeps_order = !result || result.substeps == 1;
+    const auto again = [&](int parts) {
+      const StepResult<Scalar> before = result;
+      restore(before_);
+      result = make(input, h, parts);
+      result.iterations += before.iterations;
+      result.evaluations += before.evaluations;
+      result.factorizations += before.factorizations;
+      keeps_order = result && result.substeps == 1;
+    };
+    int parts = 1;
+    while (!keeps_order && parts < most) again(parts *= 2);
+    if (keeps_order) result.substeps = std::max(result.substeps, parts);
+    else again(1);
     if (result) time_ += h;  // not the sum of the stages
     else restore(before_);
     return result;
@@ -142,6 +151,26 @@ class Composition {
   }
 
  private:
+  /// Makes a step in equal parts.
+  StepResult<Scalar> make(const Input<Scalar>& input, const Scalar& h, int parts) noexcept {
+    StepResult<Scalar> result;
+    result.method = Method::composition;
+    const auto number = [](int n) { return Scalar(static_cast<ValueOf<Scalar>>(n)); };
+    const Scalar share = Scalar(1) / number(parts);
+    for (int part = 0; part < parts; ++part) {
+      Scalar begin(0);
+      for (std::size_t s = 0; s < stages && result; ++s) {
+        const Scalar weight(static_cast<ValueOf<Scalar>>(Scheme::weights[s])), end = s + 1 == stages ? Scalar(1) : Scalar(begin + weight);
+        exchange_history(s);
+        const StepResult<Scalar> stage =
+            inner_.step(part_.over(input, (number(part) + begin) * share, (number(part) + end) * share), weight * share * h);
+        exchange_history(s);
+        detail::add_part(result, stage);
+        begin = end;
+      }
+    }
+    return result;
+  }
   void exchange_history([[maybe_unused]] std::size_t stage) noexcept {
     if constexpr (detail::ContinuesIncrements<Inner>) std::swap(inner_.increment_history(), histories_[stage]);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Model: a tree of rigid bodies with its joints, built and checked once by ModelBuilder and constant afterwards.
+#include <algorithm>
 #include <concepts>
 #include <string>
 #include <utility>
@@ -142,6 +143,9 @@ class Model {
   Model with_couplings(bool active) const {
     return changed([&](Model& m) { for (Coupling<S>& coupling : m.couplings_) coupling.active = active; });
   }
+  /// Returns a model with these nonholonomic constraints, in the frames of its bodies, in place of its own. Directions are normalised.
+  /// @throws ModelError for a body that the model does not have, and for names and numbers that ModelBuilder would refuse.
+  Model with_nonholonomic(std::vector<Nonholonomic<S>> constraints) const;
   /// Returns a model with all nonholonomic constraints active, or with all of them released.
   Model with_nonholonomic(bool active) const {
     return changed([&](Model& m) { for (Nonholonomic<S>& constraint : m.nonholonomic_) constraint.active = active; });
@@ -358,6 +362,22 @@ Model<S, Joints> Model<S, Joints>::with_shapes(std::vector<Shape<S>> shapes) con
     if (const std::string why = detail::why_not_sound<S>(shape.geometry); !why.empty()) throw ModelError(subject + ": " + why);
   }
   return changed([&](Model& m) { m.shapes_ = std::move(shapes); });
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_nonholonomic(std::vector<Nonholonomic<S>> constraints) const {
+  for (Nonholonomic<S>& constraint : constraints) {
+    const auto refuse = [&](const std::string& why) { throw ModelError("model '" + name_ + "': " + detail::title(constraint) + why); };
+    if (constraint.body < 1 || constraint.body >= num_bodies()) {
+      refuse(" is on body " + std::to_string(constraint.body) + ", expected 1 ... " + std::to_string(num_bodies() - 1));
+    }
+    if (const std::vector<std::string> problems = detail::normalize(constraint); !problems.empty()) refuse(": " + problems.front());
+    const auto has_its_name = [&](const Nonholonomic<S>& other) { return other.name == constraint.name; };
+    if (constraint.name.empty() || std::count_if(constraints.begin(), constraints.end(), has_its_name) > 1) {
+      refuse(": expected a name that no other one has");
+    }
+  }
+  return changed([&](Model& m) { m.nonholonomic_ = std::move(constraints); });
 }
 
 template <Scalar S, class Joints>

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Nonholonomic constraints: rolling without slipping, and blades or casters that do not slide sideways.
+#include <cmath>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "actio/math/pose.hpp"
+#include "actio/model/checks.hpp"
 
 namespace actio {
 
@@ -42,6 +45,34 @@ namespace detail {
 template <Scalar S>
 std::string title(const Nonholonomic<S>& constraint) {
   return (std::holds_alternative<Rolling<S>>(constraint.type) ? "rolling constraint '" : "knife edge '") + constraint.name + "'";
+}
+/// Makes the directions of a constraint unit vectors.  @returns what is wrong with its numbers, such as "radius -1 m, expected > 0".
+template <Scalar S>
+std::vector<std::string> normalize(Nonholonomic<S>& constraint) {
+  std::vector<std::string> problems;
+  const auto require_finite = [&](bool is_finite, const char* what) {
+    if (!is_finite) problems.push_back(std::string(what) + " is not finite");
+  };
+  const auto make_unit = [&](Vector3<S>& direction, const char* what) {
+    using std::sqrt;
+    const S square = direction.squaredNorm();
+    const ValueOf<S> length = std::sqrt(value_of(square));
+    if (length > ValueOf<S>(1e-10) && std::isfinite(length)) direction /= sqrt(square);
+    else problems.push_back(std::string(what) + " has length " + to_text(length) + ", expected a direction");
+  };
+  if (auto* rolling = std::get_if<Rolling<S>>(&constraint.type)) {
+    const ValueOf<S> radius = value_of(rolling->radius);
+    if (!(radius > 0 && std::isfinite(radius))) problems.push_back("radius " + to_text(radius) + " m, expected > 0");
+    require_finite(all_finite(rolling->center), "center");
+    require_finite(is_finite(rolling->height), "height");
+    make_unit(rolling->normal, "normal");
+    if (!rolling->axle.isZero(0)) make_unit(rolling->axle, "axle");
+  } else {
+    auto& knife = std::get<KnifeEdge<S>>(constraint.type);
+    require_finite(all_finite(knife.point), "point");
+    make_unit(knife.across, "across");
+  }
+  return problems;
 }
 }  // namespace detail
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/integrators/composition.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "actio/integrators/runge_kutta.hpp"
 #include "actio/integrators/variational.hpp"
@@ -175,6 +178,53 @@ TEST_CASE("composition: if a substep fails, the state is unchanged", "[integrato
     CHECK(test::same_bits(tried.configuration(), twin.configuration()));
     CHECK(test::same_bits(tried.momentum(), twin.momentum()));
   }
+}
+
+/// Halves the middle stage of the first of n equal parts of a step from 0 to `whole`, for some n.
+struct Halving : Inner {
+  Halving(const Inner::Model& model, double whole, std::vector<int> parts)
+      : Inner(model, {.tolerance = 0}), whole_(whole), parts_(std::move(parts)) {}
+  StepResult<double> step(const Input<double>& input, double h) noexcept {
+    const auto is_met = [&](int n) { return std::abs(time() + h / 2 - whole_ / (2 * n)) < 1e-7; };
+    if (std::none_of(parts_.begin(), parts_.end(), is_met)) return Inner::step(input, h);
+    if (const StepResult<double> first = Inner::step(input, h / 2); !first) return first;
+    StepResult<double> second = Inner::step(input, h / 2);
+    second.substeps = 2;
+    return second;
+  }
+
+ private:
+  double whole_;
+  std::vector<int> parts_;
+};
+
+TEST_CASE("composition: where a stage would be halved, the whole step is made in parts", "[integrators][composition][long]") {
+  const Model<double> chain = models::revolute_chain(3);
+  const State<double> start = random_state(chain, 3);
+  const double h = 0.01;
+  const auto step_of = [&](const std::vector<int>& failing, int steps, int& substeps) {
+    Composition<Halving> integrator(Halving(chain, h, failing));
+    integrator.reset(start);
+    for (int k = 0; k < steps; ++k) {
+      const StepResult<double> result = integrator.step({}, h / steps);
+      REQUIRE(result);
+      substeps = std::max(substeps, result.substeps);
+    }
+    CHECK(std::abs(integrator.time() - h) < 1e-15);
+    return VectorXd(integrator.configuration());
+  };
+  int whole = 1, two = 1, four = 1, halved = 1;
+  const VectorXd exact = step_of({}, 64, whole), coarse = step_of({}, 1, whole), middle = step_of({}, 2, whole), fine = step_of({}, 4, whole);
+  CHECK(whole == 1);
+  CHECK((step_of({1}, 1, two) - middle).norm() < 1e-14);
+  CHECK(two == 2);
+  CHECK((step_of({1, 2}, 1, four) - fine).norm() < 1e-14);
+  CHECK(four == 4);
+  // If every number of parts meets such a stage, one stage is halved.
+  const double error = (step_of({1, 2, 4, 8, 16}, 1, halved) - exact).norm();
+  CHECK(halved == 2);
+  CAPTURE(error, (coarse - exact).norm(), (middle - exact).norm());
+  CHECK(error > 100 * (coarse - exact).norm());  // the stages' errors do not cancel
 }
 
 TEST_CASE("composition: each stage extrapolates its own increments", "[integrators][composition][long]") {

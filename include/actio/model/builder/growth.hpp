@@ -258,28 +258,7 @@ void ModelBuilder<S, Joints>::set_nonholonomic(Model<S, Joints>& model) {
   for (const NonholonomicEntry& entry : nonholonomic_) {
     Nonholonomic<S> constraint = entry.constraint;
     const std::string subject = detail::title(constraint) + " of link '" + entry.link + "': ";
-    const auto require_finite = [&](bool is_finite, const char* what) {
-      if (!is_finite) problem(entry.origin, {subject, what, " is not finite"});
-    };
-    const auto make_unit = [&](Vector3<S>& direction, const char* what) {
-      const S square = direction.squaredNorm();
-      const ValueOf<S> length = std::sqrt(value_of(square));
-      using std::sqrt;
-      if (length > ValueOf<S>(1e-10) && std::isfinite(length)) direction /= sqrt(square);
-      else problem(entry.origin, {subject, what, " has length ", detail::to_text(length), ", expected a direction"});
-    };
-    if (auto* rolling = std::get_if<Rolling<S>>(&constraint.type)) {
-      const ValueOf<S> radius = value_of(rolling->radius);
-      if (!(radius > 0 && std::isfinite(radius))) problem(entry.origin, {subject, "radius ", detail::to_text(radius), " m, expected > 0"});
-      require_finite(detail::all_finite(rolling->center), "center");
-      require_finite(is_finite(rolling->height), "height");
-      make_unit(rolling->normal, "normal");
-      if (!rolling->axle.isZero(0)) make_unit(rolling->axle, "axle");
-    } else {
-      auto& knife = std::get<KnifeEdge<S>>(constraint.type);
-      require_finite(detail::all_finite(knife.point), "point");
-      make_unit(knife.across, "across");
-    }
+    for (const std::string& why : detail::normalize(constraint)) problem(entry.origin, {subject, why});
     const Seat* at = find_seat(entry.link, detail::title(constraint), entry.origin);
     if (!at) continue;
     if (at->body == 0) problem(entry.origin, {subject, "the link is fixed to the world, expected one that moves"});
