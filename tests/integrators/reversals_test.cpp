@@ -8,6 +8,7 @@
 
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
+#include "support/any_contacts.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/bounded_models.hpp"
 #include "support/bounded_runs.hpp"
@@ -33,8 +34,8 @@ struct Ground {
     if (calls != nullptr && (*calls)++ == fails_at) found.fail();
   }
 };
-using OnGround = VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, Ground>;
-using OnGroundInBodies = MaximalIntegrator<Model<double>, Newton, NoForce, Ground>;
+using OnGround = test::VariationalOnAny;
+using OnGroundInBodies = test::MaximalOnAny;
 
 /// Position and velocity, and how often slip has stopped or reversed.
 struct Point {

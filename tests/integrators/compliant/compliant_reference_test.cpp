@@ -7,6 +7,7 @@
 #include "actio/contacts/plane.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/model/builder.hpp"
+#include "support/any_contacts.hpp"
 #include "support/catch.hpp"
 #include "support/pinned_pendulum.hpp"
 #include "support/oracle.hpp"
@@ -146,7 +147,7 @@ TEST_CASE("compliant: in a stack of aligned spheres each contact carries the wei
     };
     CompliantOptions<double> options;
     options.contact_capacity = options.tie_capacity = static_cast<std::size_t>(n);
-    CompliantIntegrator integrator(model, options, Pile{r});
+    CompliantIntegrator integrator(model, options, test::AnyContacts(Pile{r}));
     State<double> state = rest_state(model);
     for (int k = 0; k < n; ++k) state.q[k] = r + gap + k * (2 * r + gap);
     integrator.reset(state);

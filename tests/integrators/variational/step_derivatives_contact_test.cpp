@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
+#include "support/any_contacts.hpp"
 #include "support/bounded_point.hpp"
 #include "support/box_at_rest.hpp"
 #include "support/closed_step_point.hpp"
@@ -40,18 +40,6 @@ struct Balls {
       if (gap <= margin) found.add({pair.a, pair.b, b - (pair.r_b + gap / 2) * n, n, gap, k, &pair.material});
     }
   }
-};
-
-/// Any source, so that one integrator is compiled for all.
-struct Source {
-  std::function<void(const BodyArray<Pose<double>>&, const double&, ContactList<double>&)> from;
-  std::size_t points = 0;
-  template <class Contacts>
-  explicit Source(const Contacts& contacts)
-      : from([contacts](const auto& T_WB, const double& margin, auto& found) { contacts.find(T_WB, margin, found); }),
-        points(contacts.most_points()) {}
-  std::size_t most_points() const noexcept { return points; }
-  void find(const BodyArray<Pose<double>>& T_WB, const double& margin, ContactList<double>& found) const noexcept { from(T_WB, margin, found); }
 };
 
 BodyArray<Pose<double>> poses(const Model<double>& model, const VectorXd& q) {
@@ -90,7 +78,7 @@ template <class Contacts>
 void compare(const Model<double>& model, const StepPoint& at, const Contacts& contacts, Counts& counts, const Compliance<double>& limit = {},
              const Compliance<double>& closure = {}) {
   constexpr double e = 1e-5;  // interval of the differences
-  test::StepMap<double, Split, Model<double>, Automatic, Source> step(model, at.springs, Source(contacts), limit, closure);
+  test::StepMap<double, Split, Model<double>, Automatic, test::AnyContacts> step(model, at.springs, test::AnyContacts(contacts), limit, closure);
   StepDerivatives derivatives(step.integrator()), around(step.integrator());
   const StepResult<double> result = step.take(at, 0);
   // Some random problems have no solution, or contacts that jam or almost stick, where pieces end within the differences.
@@ -279,8 +267,7 @@ TEST_CASE("step derivatives: on a contact that slides without friction the step 
   const VectorXd q{{1.1, 0.7, -0.4}};
   const Vector3<double> tip(0, 0, -0.5);
   const double height = (poses(model, q)[3] * tip)[2];
-  VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, Source> integrator(model, {.tolerance = 0},
-                                                                                           Source(test::points({{3, tip}}, 0, height)));
+  test::VariationalOnAny integrator(model, {.tolerance = 0}, test::points({{3, tip}}, 0, height));
   integrator.reset({q, VectorXd{{-0.5, 0.5, -0.5}}, 0});
   StepDerivatives derivatives(integrator);
   MatrixXd A, B, along, form = MatrixXd::Zero(2 * n, 2 * n);

@@ -7,6 +7,7 @@
 #include "actio/contacts/sources.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
+#include "support/any_contacts.hpp"
 #include "support/bounded_models.hpp"
 #include "support/box_at_rest.hpp"
 #include "support/contact_models.hpp"
@@ -80,14 +81,14 @@ TEST_CASE("variational contact: steps that fail change nothing", "[integrators][
   };
   start.q[2] = 0.125;
   start.v[5] = -1;
-  check_failing_step(VariationalIntegrator(model, {}, Failing()), start, {}, 0.01, Status::callback_failed);
+  check_failing_step(VariationalIntegrator(model, {}, AnyContacts(Failing())), start, {}, 0.01, Status::callback_failed);
   struct Sticky {  // says nothing about its material
     ContactMaterial<double> material{Compliance<double>{}, 0.5, 10, 10};
     void find(const BodyArray<Pose<double>>& T_WB, const double&, ContactList<double>& found) const noexcept {
       found.add({0, 1, T_WB[1].p, Vector3<double>::UnitZ(), T_WB[1].p[2], 0, &material});
     }
   };
-  check_failing_step(VariationalIntegrator(model, {}, Sticky()), start, {}, 0.01, Status::callback_failed);
+  check_failing_step(VariationalIntegrator(model, {}, AnyContacts(Sticky())), start, {}, 0.01, Status::callback_failed);
   VariationalIntegrator impatient(model, {.max_iterations = 1, .max_halvings = 0}, corners(brick, 0.5));
   start.v.head(3) << 3, 20, 5;
   check_failing_step(impatient, start, {}, 0.03, Status::max_iterations);

@@ -5,6 +5,7 @@
 
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/variational.hpp"
+#include "support/any_contacts.hpp"
 #include "support/contact_models.hpp"
 #include "support/oracle.hpp"
 
@@ -71,7 +72,7 @@ TEST_CASE("variational contact: reference run of a particle on a rough plane", "
 TEST_CASE("variational contact: reference run of a particle in a bowl", "[integrators][variational][fast]") {
   const Json file = reference("bowl");
   const Model<double> model = point_mass(1);
-  VariationalIntegrator integrator(model, {.tolerance = 0}, BowlContacts{3, rigid(file["model"]["mu"].get<double>())});
+  VariationalIntegrator integrator(model, {.tolerance = 0}, AnyContacts(BowlContacts{3, rigid(file["model"]["mu"].get<double>())}));
   const auto to_state = [](const VectorXd& q, const VectorXd& v) {
     return State<double>{VectorXd{{q[0], 0, q[1]}}, VectorXd{{v[0], 0, v[1]}}, 0};
   };
@@ -104,7 +105,7 @@ TEST_CASE("variational contact: reference runs of a rolling coin and of Euler's 
     CAPTURE(name);
     const Json file = reference(name);
     const Model<double> model = free_body(0.5, 0.5 * 0.01 * Vector3<double>(0.25, 0.25, 0.5));
-    VariationalIntegrator integrator(model, {.tolerance = 0}, RimContacts{1, 0.1, rigid(file["model"]["mu"].get<double>())});
+    VariationalIntegrator integrator(model, {.tolerance = 0}, AnyContacts(RimContacts{1, 0.1, rigid(file["model"]["mu"].get<double>())}));
     const Json start{{"q", file["model"]["q0"]}, {"v", file["model"]["v0"]}};
     check_run(integrator, file["discrete"][0], free_state, free_q, free_v, 1e-9, &start);
   }

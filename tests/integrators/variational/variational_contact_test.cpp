@@ -11,6 +11,7 @@
 #include "actio/integrators/variational.hpp"
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/simulate.hpp"
+#include "support/any_contacts.hpp"
 #include "support/bounded_models.hpp"
 #include "support/bounded_runs.hpp"
 #include "support/contact_models.hpp"
@@ -184,7 +185,7 @@ TEST_CASE("variational contact: turning slip, a bowl with friction and a coin ar
     return run(VariationalIntegrator(particle, {.tolerance = 0}, points({{3, {0, 0, 0}}}, 0.15)), on_plane, h, 0.8);
   }, 0.02, 4) > 1.9);
   CHECK(least_order([&](double h) {
-    return run(VariationalIntegrator(heavy, {.tolerance = 0}, BowlContacts{3, rigid(0.3)}), in_bowl, h, 0.7);
+    return run(VariationalIntegrator(heavy, {.tolerance = 0}, AnyContacts(BowlContacts{3, rigid(0.3)})), in_bowl, h, 0.7);
   }, 0.02, 4) > 1.9);
   const Model<double> coin = free_body(0.5, 0.5 * 0.01 * Vector3<double>(0.25, 0.25, 0.5));
   const Eigen::Quaterniond Q(0.8334921542248165, 0.552531292186854, 0, 0);
@@ -192,7 +193,7 @@ TEST_CASE("variational contact: turning slip, a bowl with friction and a coin ar
   for (const double friction : {5., 0., 0.1}) {  // it rolls, slips without friction, and slides
     CAPTURE(friction);
     CHECK(least_order([&](double h) {
-      return run(VariationalIntegrator(coin, {.tolerance = 0}, RimContacts{1, 0.1, rigid(friction)}),
+      return run(VariationalIntegrator(coin, {.tolerance = 0}, AnyContacts(RimContacts{1, 0.1, rigid(friction)})),
                  free_at({0, 0, height}, {-0.8, 0, 0}, {0, 1, 8}, Q), h, 0.2);
     }, 0.005, 4) > 1.9);
   }
