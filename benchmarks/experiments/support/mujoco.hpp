@@ -89,7 +89,7 @@ class MujocoRacer final : public Racer {
 
   void restart() override {
     scene_->restore();
-    read();
+    fetch();
   }
   void run(int steps, Lap& lap) override {
     for (int k = 0; k < steps && lap.end == actio::Status::converged; ++k) {
@@ -100,12 +100,16 @@ class MujocoRacer final : public Racer {
       lap.iterations += scene_->iterations();
       ++lap.steps;
     }
-    read();
+    fetch();
   }
   const actio::VectorX<double>& configuration() const override { return state_.q; }
+  actio::Status read(actio::State<double>& state) override {
+    state = state_;
+    return actio::Status::converged;
+  }
 
  private:
-  void read() {
+  void fetch() {
     state_ = layout_.from_peer({Eigen::Map<const actio::VectorX<double>>(scene_->q(), layout_.nq()),
                                 Eigen::Map<const actio::VectorX<double>>(scene_->v(), layout_.nv())});
   }
