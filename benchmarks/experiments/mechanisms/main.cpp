@@ -186,7 +186,8 @@ double critical_speed(const Model& model, double low, double high) {
 void stability(const Report& report) {
   const Model model = bicycle();
   Table table{{"mode", "critical speed [m/s]", "published", "difference"}, {}};
-  for (const auto& [mode, low, high, published] : {std::tuple("weave", 4., 4.6, 4.29238253634111), std::tuple("capsize", 5.5, 6.5, 6.02426201538837)}) {
+  for (const auto& [mode, low, high, published] :
+       {std::tuple("weave", 4., 4.6, 4.29238253634111), std::tuple("capsize", 5.5, 6.5, 6.02426201538837)}) {
     const double found = critical_speed(model, low, high);
     table.rows.push_back({std::string(mode), found, published, found - published});
     report.check(std::string("bicycle: the speed of ") + mode + " agrees to 1e-6 m/s: " + number(found - published),

@@ -18,11 +18,12 @@ using actio::Vector3;
 
 Model read(const std::string& name) { return actio::read_sdf(std::string(MECHANISMS_MODELS) + "/" + name + ".sdf").model; }
 
-/// Returns x and the velocity of points of bodies, given in the bodies' frames.
+/// A point of a body, in its frame.
 struct Point {
   BodyIndex body;
   Vector3<double> p;
 };
+/// Returns the positions and velocities of points in the world.
 Sample points(const Model& model, const State& x, const std::vector<Point>& wanted) {
   KinematicsData<double> data(model);
   forward_kinematics(model, data, x.q, x.v);
@@ -155,13 +156,22 @@ Mechanism heavy_top() {
   top.start.v << 0, 150, -4.61538;
   top.measure = [model](const State& x) { return points(model, x, {{1, {0, 1, 0}}}); };
   top.references = {
-      {0.1, {0.421296658925402044, 0.894571974345592991, -0.149164700561899612}, {3.408537463339653706, -2.083437950579386265, -2.867835045006231433}},
-      {0.5, {-0.702468297056585589, -0.021165184701923327, -0.711400257651734406}, {-4.044981892584063958, 1.774288479357036747, 3.941407622740589918}},
-      {1, {0.173343964098386043, 0.640088592070568783, -0.748490791133581309}, {0.570825303425487145, -4.588728296334951894, -3.791955154710042105}},
-      {2, {-0.150416822745641760, -0.724165591636895651, -0.673022269560444096}, {-2.749186312581890070, -3.202718635574885479, 4.060523149756693341}}};
+      {0.1,
+       {0.421296658925402044, 0.894571974345592991, -0.149164700561899612},
+       {3.408537463339653706, -2.083437950579386265, -2.867835045006231433}},
+      {0.5,
+       {-0.702468297056585589, -0.021165184701923327, -0.711400257651734406},
+       {-4.044981892584063958, 1.774288479357036747, 3.941407622740589918}},
+      {1,
+       {0.173343964098386043, 0.640088592070568783, -0.748490791133581309},
+       {0.570825303425487145, -4.588728296334951894, -3.791955154710042105}},
+      {2,
+       {-0.150416822745641760, -0.724165591636895651, -0.673022269560444096},
+       {-2.749186312581890070, -3.202718635574885479, 4.060523149756693341}}};
   top.shared = 2;
   top.recommended = {"variational, order 6", 0.001};
-  top.others = {{"variational", 0.0001}, {"variational, order 4", 0.0005}, {"maximal", 0.0001}, {"rk4 in accelerations", 0.0005}, {"compliant", 0.0001}};
+  top.others = {{"variational", 0.0001}, {"variational, order 4", 0.0005}, {"maximal", 0.0001}, {"rk4 in accelerations", 0.0005},
+                {"compliant", 0.0001}};
   top.cheap = {"variational, order 6", 0.002};
   top.cheap_duration = 2;
   return top;

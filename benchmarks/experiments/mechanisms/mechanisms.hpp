@@ -42,7 +42,7 @@ struct Mechanism {
   bool shown_in_short = true;
 };
 
-/// Returns the mechanisms whose model files exist, all of them in this repository.
+/// Returns all mechanisms.  @throws ParseError
 std::vector<Mechanism> all();
 /// Returns the start of the bicycle at a speed.  @param lean, steer and their rates, to first order [rad, rad/s].
 State riding(const Model& bicycle, double speed, double lean_rate, double lean = 0, double steer = 0, double steer_rate = 0);
