@@ -25,6 +25,9 @@ using experiments::Table;
 
 std::string number(double x) { return experiments::text(x, 2); }
 
+/// Returns the larger of two, or NaN if one is.
+double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
 struct Run {
   std::string refused;                ///< why there is no run
   std::vector<Sample> samples;        ///< at the times of the references, until a step failed
@@ -60,7 +63,7 @@ Run run(const Mechanism& mechanism, const Setting& setting, const std::vector<do
       if (result.lap.end != actio::Status::converged || racer->read(x) != actio::Status::converged) return result;
       steps += some;
       const actio::Energy<double> now = energy(model, data, x.q, x.v);
-      result.energy = std::max(result.energy, std::abs(now.total() - before));
+      result.energy = worse(result.energy, std::abs(now.total() - before));
       result.kinetic = std::max(result.kinetic, now.kinetic);
       result.gap = std::max(result.gap, experiments::loop_gap(model, data));
     }
@@ -77,7 +80,7 @@ double error(const std::vector<Sample>& samples, const std::vector<Sample>& refe
     double range = 0;
     for (const Sample& reference : references) range = std::max(range, std::abs((reference.*part)[i]));
     for (std::size_t k = 0; k < samples.size(); ++k) {
-      worst = std::max(worst, std::abs((samples[k].*part)[i] - (references[k].*part)[i]) / std::max(range, 1e-3));
+      worst = worse(worst, std::abs((samples[k].*part)[i] - (references[k].*part)[i]) / std::max(range, 1e-3));
     }
   }
   return worst;
@@ -99,7 +102,10 @@ void compare(const Report& report, Mechanism mechanism) {
   const bool has_references = !mechanism.references[0].q.empty();
   if (!has_references) {
     const Setting half{mechanism.recommended.integrator, mechanism.recommended.h / 2};
-    const std::vector<Sample> found = run(mechanism, half, times_of(mechanism.references, end)).samples;
+    const std::vector<double> times = times_of(mechanism.references, end);
+    const std::vector<Sample> found = run(mechanism, half, times).samples;
+    report.check(mechanism.name + ": the run with half the step is complete", found.size() == times.size());
+    if (found.size() != times.size()) return;
     std::copy(found.begin(), found.end(), mechanism.references.begin());
   }
   std::vector<Setting> all{mechanism.recommended};
@@ -120,14 +126,14 @@ void compare(const Report& report, Mechanism mechanism) {
     if (k > 0) continue;
     const std::string who = mechanism.name + " by " + all[k].integrator + ": ";
     report.check(who + "every step is solved, and none is relaxed", complete && found.lap.relaxed == 0);
-    const double longer = until > 1000 ? 10 : 1;
-    report.check(who + "q agrees to " + number(1e-9 * longer) + " of its range: " + number(q), q <= 1e-9 * longer);
+    report.check(who + "q agrees to 1e-9 of its range: " + number(q), q <= 1e-9);
     if (!references[0].v.empty()) {
-      report.check(who + "v agrees to " + number(1e-8 * longer) + " of its range: " + number(v), v <= 1e-8 * longer);
+      report.check(who + "v agrees to 1e-8 of its range: " + number(v), v <= 1e-8);
     }
     report.check(who + "the energy changes by less than 1e-10 of the largest kinetic energy: " + number(found.energy / found.kinetic),
                  found.energy < 1e-10 * found.kinetic);
-    report.check(who + "loops close to 1e-12 m: " + number(found.gap), found.gap <= 1e-12);
+    if (mechanism.model.loops().empty() && mechanism.model.nonholonomic().empty()) continue;  // nothing can open
+    report.check(who + "no gap is above 1e-12 m: " + number(found.gap), found.gap <= 1e-12);
   }
   report.say(mechanism.name + (has_references ? "" : ": errors are those against a run with half the first step"));
   report.table(mechanism.file, table);
@@ -152,7 +158,8 @@ void race(const Report& report, const std::vector<Mechanism>& all) {
   report.table("times", table);
 }
 
-/// Returns the largest real part of the rates of small motions of an upright bicycle [1/s], from the derivative of a step.
+/// Returns the factor by which a step lets small motions of an upright bicycle grow: the largest eigenvalue of its derivative in lean, steer
+/// and their rates, by differences.
 double growth(const Model& model, double speed) {
   constexpr double h = 0.02, little = 1e-4;
   Eigen::Matrix4d step;
