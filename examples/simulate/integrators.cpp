@@ -11,7 +11,8 @@ std::span<const IntegratorEntry> integrators() {
     std::vector<IntegratorEntry> entries{euler(), heun(), rk4()};
     const auto variants = root_finders();
     entries.insert(entries.end(), variants.begin(), variants.end());
-    entries.insert(entries.end(), {variational(), variational4(), variational6(), reversible(), maximal(), compliant(), srm()});
+    entries.insert(entries.end(),
+                   {variational(), variational4(), variational6(), extrapolation6(), reversible(), maximal(), compliant(), srm()});
     return entries;
   }();
   return all;

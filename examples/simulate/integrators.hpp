@@ -56,6 +56,7 @@ std::span<const IntegratorEntry> root_finders();
 IntegratorEntry variational();
 IntegratorEntry variational4();
 IntegratorEntry variational6();
+IntegratorEntry extrapolation6();
 IntegratorEntry reversible();
 IntegratorEntry maximal();
 IntegratorEntry compliant();

@@ -17,6 +17,7 @@
 #include "actio/io/shape_inertia.hpp"
 #include "actio/io/svg.hpp"
 #include "actio/model/describe.hpp"
+#include "accuracy.hpp"
 #include "contacts.hpp"
 #include "drive.hpp"
 #include "files.hpp"
@@ -202,6 +203,7 @@ int run_all(Options options) {
     for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
   };
   options.settings.passing = passing_by_name(model, loaded.report);
+  if (options.accuracy) options.integrators = {first_that_takes(options.integrators, model, options.settings)};
   make_runners();
   start.prepare(model, options);  // if loops or couplings are active, all integrators take them
   for (const Overlap& overlap : start.overlaps) options.settings.passing.emplace_back(overlap.a, overlap.b);
@@ -211,6 +213,17 @@ int run_all(Options options) {
     runners[k] = make_driven_runner(options.integrators[k], model, drive, options, controls);
   }
 
+  std::optional<Accuracy> accuracy;
+  if (options.accuracy && options.duration > 0) {
+    end_runs_on_signals();
+    accuracy = find_step(*runners[0], model, start.state, options, [&](Watch& watch) {
+      if (drive.acts()) watch.control = &controls.front();
+    });
+    if (signal_received() != 0) return 128 + signal_received();
+    options.step = accuracy->step;
+    options.step_source = "accuracy";
+    options.settle_step({});
+  }
   const bool json_to_screen = options.json == "-";
   foretell_sizes(model, options);
   FileOfEach csv(options.csv, "--csv", options), glb(options.glb, "--glb", options), html(options.html, "--html", options);
@@ -293,14 +306,15 @@ int run_all(Options options) {
     nlohmann::ordered_json json;
     if (options.integrators.size() == 1) json = to_json(model, loaded.report, options, start, drive, runs.front());
     else for (const Run& run : runs) json.push_back(to_json(model, loaded.report, options, start, drive, run));
+    if (accuracy) json["accuracy"] = {{"wanted", *options.accuracy}, {"q", accuracy->q}, {"v", accuracy->v}, {"runs", accuracy->runs}};
     std::ostream& out = json_to_screen ? std::cout : json_file->stream();
     out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
     if (json_file) finish(*json_file);
   }
-  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, drive, runs, written);
+  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, drive, accuracy, runs, written);
   flush_standard_output();
   if (signal_received() != 0) return 128 + signal_received();
-  return all_went_well ? 0 : 1;
+  return all_went_well && !(options.fail_on_warning && accuracy && !accuracy->reached) ? 0 : 1;
 }
 
 }  // namespace

@@ -216,7 +216,7 @@ void Options::settle_step(std::optional<double> of_file) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, density, mesh_contact, law, restitution, impacts, reversals, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, accuracy, gravity, enforce, ground, contact, material, density, mesh_contact, law, restitution, impacts, reversals, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.footer(examples_and_fields);
@@ -233,7 +233,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --law]");
   value("--step", step, "SECONDS", "time step; of reversible the first one [that of an MJCF or SDF file, else 1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate; the last step is shortened to end there, 0 writes the initial state [10]");
-  value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless, 0 to 0.01; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
+  value("--accuracy", accuracy, "A", "halve the step until errors of q are estimated below A, relative to 1 or to a larger displacement; with variational6 if that takes the model, else rk4, extrapolation6 or variational, solved to rounding errors");
+  value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless, 0 to 0.01; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6, extrapolation6 and compliant 1e-12]");
   auto* const floating = app.add_flag("--floating-base", options.floating_base, "give the root link a free joint; URDF and MJCF files fix it to the world unless they say otherwise");
   app.add_flag("--fixed-base", options.fixed_base, "fix the root link to the world; SDF files leave it free unless they say otherwise")->excludes(floating);
   value("--inertia-from-shapes", density, "DENSITY", "give bodies without mass the inertia of their collision shapes with this density [kg/m^3]");
@@ -310,6 +311,13 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
       throw BadInput("--integrator: unknown '" + name + "', expected one of " + names_of_integrators() + did_you_mean(name, split(names_of_integrators(), ", ")));
     }
     if (std::count(options.integrators.begin(), options.integrators.end(), name) > 1) throw BadInput("--integrator names '" + name + "' twice");
+  }
+  if (given("--accuracy")) {
+    options.accuracy = bounded(accuracy, "--accuracy", false, 1);
+    if (!given("--integrator")) options.integrators = {"variational6", "rk4", "extrapolation6", "variational"};
+    else if (options.integrators.size() > 1) throw BadInput("--accuracy needs one integrator, but --integrator names several");
+    if (find_integrator(options.integrators[0])->chooses_steps) throw BadInput("--accuracy: " + options.integrators[0] + " chooses its steps");
+    if (!given("--tolerance")) options.settings.tolerance = 0;
   }
   if (given("--step")) options.step = bounded(step, "--step", false, 1e6), options.step_source = "option";
   if (given("--duration")) options.duration = bounded(duration, "--duration", true, 1e15);

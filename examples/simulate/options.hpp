@@ -24,7 +24,8 @@ struct Options {
   std::vector<std::string> model_folders;               ///< folders from which the model may include files
   std::vector<std::string> integrators{"variational"};  ///< several are run in turn and compared
   double step = 1e-3, duration = 10;                    ///< [s]
-  std::string step_source = "default";                  ///< "default", "file" or "option"
+  std::string step_source = "default";                  ///< "default", "file", "option" or "accuracy"
+  std::optional<double> accuracy;                       ///< wanted of q: see Accuracy
   std::int64_t steps = 0;                               ///< number that covers the duration, the last one may be shorter
   Settings settings;                                    ///< of the integrators
   bool floating_base = false, fixed_base = false, strict = false, fail_on_warning = false, verbose = false, quiet = false, describe = false;

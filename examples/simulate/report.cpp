@@ -59,7 +59,8 @@ std::string plan(const Options& options) {
 int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
-                   const Drive& drive, const std::list<Run>& runs, const std::vector<std::string>& files) {
+                   const Drive& drive, const std::optional<Accuracy>& accuracy, const std::list<Run>& runs,
+                   const std::vector<std::string>& files) {
   out << '\n';
   bool any_doubt = false;
   const auto doubt = [&](const Run& run, const char* kind, const std::string& text) {
@@ -91,6 +92,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   }
   for (const std::string& remark : drive.remarks) print_row(out, &remark == &drive.remarks.front() ? "actuators" : "", remark);
   print_row(out, "run", plan(options) + (options.step_source == "file" ? ", the time step of the file" : ""));
+  if (accuracy) print_row(out, accuracy->reached ? "accuracy" : "warning", in_words(*accuracy));
   for (const Run& run : runs) {
     if (run.watch.control && run.watch.control->use() == actio::ActuatorUse::inputs) {
       print_row(out, "", run.integrator + " takes no damping: the forces of actuators follow from the state at the beginning of each step");

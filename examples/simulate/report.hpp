@@ -4,11 +4,13 @@
 #include <iosfwd>
 #include <list>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "actio/io/film.hpp"
 #include "actio/io/xml/load_report.hpp"
+#include "accuracy.hpp"
 #include "drive.hpp"
 #include "options.hpp"
 #include "run.hpp"
@@ -20,7 +22,7 @@ namespace simulate {
 int dof(const actio::LoadReport& load);
 /// Writes the summary as text, which begins with what should make the reader doubt it.
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
-                   const Drive& drive, const std::list<Run>& runs, const std::vector<std::string>& files);
+                   const Drive& drive, const std::optional<Accuracy>& accuracy, const std::list<Run>& runs, const std::vector<std::string>& files);
 /// Returns the summary of a run as JSON. What does not apply or is not finite is null.
 nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Start& start,
                                const Drive& drive, const Run& run);

@@ -64,6 +64,7 @@ struct Watch {
   EnergyCurve curve;
   std::optional<actio::CsvWriter> file;
   std::function<void()> check_file;                ///< throws if the file cannot be written
+  std::vector<actio::State<double>>* samples = nullptr;  ///< gets the states to which csv_stride applies
   std::optional<actio::MotionRecorder> film;
   std::optional<actio::Diagnostics<double>> books;  ///< must see every node
   Control* control = nullptr;                       ///< of the actuators, if any acts
@@ -95,6 +96,7 @@ struct Watch {
   }
   auto csv() {
     return [this](auto& node) {
+      if (samples) samples->push_back(node.state());
       if (!file) return;
       (*file)(node);
       check_file();

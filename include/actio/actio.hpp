@@ -46,6 +46,7 @@
 #include "actio/integrators/compliant.hpp"                  // CompliantIntegrator: contact, limits, friction and loops at any stiffness
 #include "actio/integrators/compliant_derivatives.hpp"      // its derivatives, along directions
 #include "actio/integrators/composition.hpp"                // orders 4 and 6 from a reversible integrator
+#include "actio/integrators/extrapolation.hpp"              // orders 4, 6 and 8 from a symmetric integrator, also with dissipation
 #include "actio/integrators/constraint_forces.hpp"          // the forces of all constraints at a state, without a step
 #include "actio/integrators/maximal.hpp"                    // MaximalIntegrator: the variational step in maximal coordinates
 #include "actio/integrators/reversible_steps.hpp"           // steps that adapt to the motion and remain reversible
@@ -58,6 +59,8 @@
 
 // Runs and what they tell
 #include "actio/simulation/simulate.hpp"          // simulate(): many steps, with controllers and observers
+#include "actio/simulation/rollouts.hpp"          // rollouts(), trajectories(): many runs on several threads
+#include "actio/simulation/rollout_gradient.hpp"  // RolloutGradient: of a function of a run, by its start and inputs
 #include "actio/simulation/actuator_control.hpp"  // a controller that runs actuators, stable at any gain
 #include "actio/simulation/hold.hpp"              // actuators that hold a pose
 #include "actio/simulation/motion_recorder.hpp"   // keeps the frames of a film

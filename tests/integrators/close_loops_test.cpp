@@ -54,10 +54,6 @@ TEST_CASE("close_loops: couplings are satisfied too, also in single precision", 
   // Least motion in the metric of the inertia: I_1 dq_1 : I_2 dq_2 equals the ratio of the row's entries, 2 : 1, apart from the
   // nonlinearity of the quaternion map in steps of half a radian.
   CHECK(std::abs((q[0] - 0.3) * (2 * 0.09 / 2) - 2 * (q[1] - 9) * (0.01 / 2)) < 0.02 * std::abs((q[0] - 0.3) * (2 * 0.09 / 2)));
-  const Model<float> single = cast<float>(models::four_link_segments(2));
-  const VectorX<float> q_single = close_loops(single, models::random_configuration(single, 3, 0.4));
-  MaximalIntegrator<Model<float>> integrator(single);
-  CHECK_NOTHROW(integrator.reset({q_single, VectorX<float>::Zero(single.nv()), 0}));
 }
 
 }  // namespace close_loops_test

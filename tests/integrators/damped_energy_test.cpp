@@ -174,7 +174,7 @@ void damping_brings_no_energy(const char* name, int cases, int most = 0) {
   damping_brings_no_energy<I>(name, seeds, most);
 }
 
-TEST_CASE("damped energy: stiff dampers on loops add no energy", "[integrators][fast]") {
+TEST_CASE("damped energy: stiff dampers on loops add no energy", "[integrators][long]") {
   damping_brings_no_energy<Variational>("variational", 150);
   damping_brings_no_energy<Maximal>("maximal", 150);
   damping_brings_no_energy<Compliant>("compliant", 150);
@@ -234,7 +234,7 @@ TEST_CASE("damped energy: compliant bounds each tree separately: stiff dampers d
 }
 
 // Integrators exceed the bound in 5 to 10 of ten thousand models, by their own energy error. Passive steps never do.
-TEST_CASE("damped energy: passive steps hold the bound where integrators exceed it", "[integrators][fast]") {
+TEST_CASE("damped energy: passive steps hold the bound where integrators exceed it", "[integrators][long]") {
   const int above[] = {
       damping_brings_no_energy<Variational>("variational", {386, 413, 2794, 4420, 5899, 6259, 6684, 10283, 12710, 12869, 13766, 18284}, 12),
       damping_brings_no_energy<Maximal>("maximal", {413, 4420, 5899, 6259, 10283, 12869, 13550, 18065, 18284, 20838, 20992, 22725}, 12),

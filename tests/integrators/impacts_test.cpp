@@ -217,7 +217,7 @@ struct Planes {
   }
 };
 
-TEMPLATE_TEST_CASE("impacts: several at a time add no energy", "[integrators][fast]", InJoints, InBodies) {
+TEMPLATE_TEST_CASE("impacts: several at a time add no energy", "[integrators][long]", InJoints, InBodies) {
   models::Random random(11);
   int struck = 0, guarded = 0, relaxed = 0;
   double largest = 0;

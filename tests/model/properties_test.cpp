@@ -28,5 +28,5 @@ TEST_CASE("properties: by default all properties of a joint are empty", "[model]
     ++count;
     CHECK(values.empty());
   });
-  CHECK(count == 9);
+  CHECK(count == 10);
 }

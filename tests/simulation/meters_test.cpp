@@ -181,6 +181,21 @@ TEST_CASE("rate meter: it finds the fastest body and the fastest spring", "[simu
   builder.add_joint("second", "one", "two", here, Prismatic<double>(V3::UnitX()), {.stiffness = 100.0});
   const Model<double> two = builder.build();  // k = 100 to the world and between: omega^2 = k (3 + sqrt 5) / 2
   CHECK(largest_spring_frequency(two, two.neutral()) == Approx(std::sqrt(50 * (3 + std::sqrt(5.0)))).epsilon(1e-6));
+
+  ModelProperties<double> free = two.properties();
+  free.stiffness.setZero();
+  const auto between = [&](const PointSpring<double>& last) {  // the same springs between points
+    const PointSpring<double> first{.name = "a", .body_b = 1, .point_b = {3, 0, 0}, .stiffness = 100, .length = 3};
+    return largest_spring_frequency(two.with_properties(free).with_springs({first, last}), two.neutral());
+  };
+  PointSpring<double> last{.name = "b", .body_a = 1, .body_b = 2, .point_b = {2, 0, 0}, .stiffness = 100, .length = 2};
+  CHECK(between(last) == Approx(std::sqrt(50 * (3 + std::sqrt(5.0)))).epsilon(1e-6));
+  last.damping = 15;  // damped enough on two masses of 1 kg
+  CHECK(between(last) == Approx(10));
+  last.damping = 0;
+  last.tension_only = true;
+  last.length = 2.1;  // slack
+  CHECK(between(last) == Approx(10));
 }
 
 }  // namespace meters_test

@@ -7,6 +7,7 @@
 
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/core/dual.hpp"
+#include "actio/constraints/point_force_rates.hpp"
 #include "actio/math/se3.hpp"
 
 namespace actio::detail {
@@ -14,7 +15,8 @@ namespace actio::detail {
 /// The derivative of G(q)^T L by q at constant L, as an operator, without the part in which the wrenches of the rows are fixed to their
 /// bodies. With W the wrench of a loop's rows on its frame B, e the motion of B relative to A, and b, a the two bodies as seen from B,
 ///   dW = H e,  H = sum L_k dW_k/de,   y . d(G^T L) = (y_b - y_a) . H e + W . ad(e) y_a.
-/// Rows of couplings have constant covectors. Only the constructor allocates.                       [vi_math.md, section 7.9]
+/// Rows of couplings have constant covectors. Rows are those with the springs between points. Only the constructor allocates.
+///                                                                                              [vi_math.md, section 7.9]
 template <class ModelType>
 class ClosureForceRates {
  public:
@@ -25,7 +27,7 @@ class ClosureForceRates {
 
   /// @param model outlives this.
   explicit ClosureForceRates(const Model& model)
-      : model_(&model), motion_(model.num_bodies(), Vector6<S>::Zero()), wrench_(motion_) {
+      : model_(&model), springs_(model), motion_(model.num_bodies(), Vector6<S>::Zero()), wrench_(motion_) {
     for (const Loop<S>& loop : model.loops()) {
       if (!loop.active) continue;
       Held held{loop.body_a, loop.body_b, loop.T_B, loop.T_B, Matrix6<S>::Zero(), Vector6<S>::Zero(), {}};
@@ -39,6 +41,7 @@ class ClosureForceRates {
 
   /// Linearises in the pose in which closures are placed.  @param rotations there.  @param L (rows) [N s, N m s].
   void begin(const Closures& closures, const typename Closures::Rotations& rotations, const ConstVectorRef<S>& L) noexcept {
+    if (const auto springs = static_cast<Eigen::Index>(model_->springs().size()); springs > 0) springs_.begin_at(closures.poses(), L.tail(springs));
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       Held& held = loops_[k];
       held.T_aM = closures.loops()[k].T_aM;
@@ -60,6 +63,7 @@ class ClosureForceRates {
   }
   /// Adds the wrenches of the impulses on the bodies, times a factor.  @param wrench (bodies) in the bodies' frames.
   void add_wrenches(const S& factor, BodyArray<Vector6<S>>& wrench) const noexcept {
+    springs_.add_wrenches(factor, wrench);
     for (const Held& held : loops_) {
       wrench[held.b] += factor * held.T_B.wrench_to_parent(held.W);
       wrench[held.a] -= factor * held.T_aM.wrench_to_parent(held.W);
@@ -67,6 +71,7 @@ class ClosureForceRates {
   }
   /// Adds a factor times the change of G^T L.  @param tree at that pose, as below.  @param dq (nv) variation of q.  @param sum (nv).
   void add(const TreePose<S>& tree, const S& factor, const ConstVectorRef<S>& dq, VectorRef<S> sum) noexcept {
+    springs_.add(tree, factor, dq, sum);
     apply(tree, factor, dq, sum, [](const Held& held, const Vector6<S>& e, const Vector6<S>&) {
       const Vector6<S> on_M = held.H * e;
       return Wrenches{on_M, on_M - se3::ad<S>(e).transpose() * held.W};
@@ -74,6 +79,7 @@ class ClosureForceRates {
   }
   /// Adds a factor times the transposed product.  @param y (nv) weights of the joint forces.  @param sum (nv) of dq.
   void add_transposed(const TreePose<S>& tree, const S& factor, const ConstVectorRef<S>& y, VectorRef<S> sum) noexcept {
+    springs_.add_transposed(tree, factor, y, sum);
     apply(tree, factor, y, sum, [](const Held& held, const Vector6<S>& e, const Vector6<S>& of_a) {
       const Vector6<S> on_M = held.H.transpose() * e - se3::ad<S>(of_a).transpose() * held.W;
       return Wrenches{on_M, on_M};
@@ -125,7 +131,12 @@ class ClosureForceRates {
 
   const Model* model_;
   std::vector<Held> loops_;
+  PointForceRates<Model> springs_;
   BodyArray<Vector6<S>> motion_, wrench_;
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class ClosureForceRates<Model<double>>;
+#endif
 
 }  // namespace actio::detail

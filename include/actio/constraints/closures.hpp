@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The loops, couplings and nonholonomic constraints whose rows a step satisfies, and the order of these rows.
+// The loops, couplings and nonholonomic constraints whose rows a step satisfies, springs between points, and the order of these rows.
 #include <cstddef>
 #include <utility>
 #include <variant>
@@ -13,12 +13,13 @@
 
 namespace actio::detail {
 
-/// An active loop, coupling or nonholonomic constraint of a model, and its place among the rows of all.
+/// An active loop, coupling or nonholonomic constraint of a model, or a spring between points, and its place among the rows of all.
 template <Scalar S>
 struct Closure {
   const Loop<S>* loop = nullptr;                  ///< null: not a loop
   const Coupling<S>* coupling = nullptr;          ///< null: not a coupling
   const Nonholonomic<S>* nonholonomic = nullptr;  ///< null: not a nonholonomic constraint
+  const PointSpring<S>* spring = nullptr;         ///< null: not a spring
   std::size_t count = 0,                          ///< number of rows
       first = 0;                                  ///< index of the first among all rows
 
@@ -26,9 +27,12 @@ struct Closure {
   bool is_internal() const noexcept { return coupling || (loop && loop->body_a > 0 && loop->body_b > 0); }
 };
 
+/// Whether the rows of closures are followed by those of the springs between points.
+enum class Springs : bool { left_out, included };
+
 /// Returns the active loops of a model, then its active couplings, then its active nonholonomic constraints: the order of rows everywhere.
 template <Scalar S, class Joints>
-std::vector<Closure<S>> closures_of(const Model<S, Joints>& model) {
+std::vector<Closure<S>> closures_of(const Model<S, Joints>& model, Springs springs = Springs::left_out) {
   std::vector<Closure<S>> closures;
   std::size_t rows = 0;
   const auto add = [&](Closure<S> closure, int count) {
@@ -44,6 +48,9 @@ std::vector<Closure<S>> closures_of(const Model<S, Joints>& model) {
   }
   for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
     if (constraint.active) add({.nonholonomic = &constraint}, std::visit([](const auto& type) { return num_rows(type); }, constraint.type));
+  }
+  for (const PointSpring<S>& spring : model.springs()) {
+    if (springs == Springs::included) add({.spring = &spring}, 1);
   }
   return closures;
 }
@@ -67,6 +74,7 @@ const Closure<S>& closure_of(const std::vector<Closure<S>>& closures, Eigen::Ind
 template <Scalar S, class Joints>
 Culprit culprit(const Model<S, Joints>& model, const Closure<S>& closure) noexcept {
   if (closure.loop) return Culprit::loop(static_cast<int>(closure.loop - model.loops().data()));
+  if (closure.spring) return Culprit::spring(static_cast<int>(closure.spring - model.springs().data()));
   if (closure.coupling) return Culprit::coupling(static_cast<int>(closure.coupling - model.couplings().data()));
   return Culprit::nonholonomic(static_cast<int>(closure.nonholonomic - model.nonholonomic().data()));
 }

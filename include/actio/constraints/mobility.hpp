@@ -247,6 +247,8 @@ class RowMobility {
 };
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE FreeBodies<double>::FreeBodies(const Model<double>&, const BodyArray<int>&);
+ACTIO_INSTANTIATE class FreeMobility<Model<double>>;
 ACTIO_INSTANTIATE class RowMobility<Model<double>>;
 #endif
 

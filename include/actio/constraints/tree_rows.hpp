@@ -13,6 +13,7 @@
 #include "actio/constraints/loop_closure.hpp"
 #include "actio/constraints/nonholonomic.hpp"
 #include "actio/constraints/row_products.hpp"
+#include "actio/constraints/spring_row.hpp"
 #include "actio/core/status.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/properties.hpp"
@@ -71,8 +72,9 @@ std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T
   return count;
 }
 
-/// The rows of a model's active loops, followed by those of its active couplings and nonholonomic constraints. place(), values() and the products neither allocate nor
-/// throw. Products with the rows' Jacobian G take O(bodies + rows).
+/// The rows of a model's active loops, followed by those of its active couplings and nonholonomic constraints, and by those of its springs
+/// between points if they are wanted. place(), values() and the products neither allocate nor throw. Products with the rows' Jacobian G take
+/// O(bodies + rows).
 template <class ModelType>
 class TreeClosures {
  public:
@@ -86,8 +88,8 @@ class TreeClosures {
   using Rotations = std::vector<Quaternion<S>>;
 
   /// @param model outlives this.
-  explicit TreeClosures(const Model& model)
-      : model_(&model), closures_(closures_of(model)), T_WB_(model.num_bodies(), Pose<S>::identity()), products_(model),
+  explicit TreeClosures(const Model& model, Springs springs = Springs::left_out)
+      : model_(&model), closures_(closures_of(model, springs)), T_WB_(model.num_bodies(), Pose<S>::identity()), products_(model),
         size_of_g_(VectorX<ValueOf<S>>::Zero(model.nv())) {
     for (const Closure<S>& closure : closures_) {
       if (closure.loop) loops_.push_back({Pose<S>::identity(), Pose<S>::identity()});
@@ -126,6 +128,10 @@ class TreeClosures {
     }
     for (std::size_t k = loops_.size(); k < closures_.size(); ++k) {
       const Closure<S>& closure = closures_[k];
+      if (closure.spring) {
+        rows_[closure.first] = spring_row(*closure.spring, T_WB_[closure.spring->body_a], T_WB_[closure.spring->body_b]);
+        continue;
+      }
       if (closure.coupling) {
         rows_[closure.first] = coupling_row<S>(*closure.coupling, tree.q);
         continue;
@@ -142,10 +148,12 @@ class TreeClosures {
   /// Returns a row as place() computed it.
   const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }
 
+  const BodyArray<Pose<S>>& poses() const noexcept { return T_WB_; }  ///< (bodies) in the world, at the pose of place()
+
   /// Computes the values of the rows after the bodies moved by dT and the joints by x from the pose of place(), exact relative to that.
   /// Those of nonholonomic constraints are the displacements over that motion that are to vanish: see step_rows().
   /// @param rotations rotations at that node.  @param dT (bodies).  @param x (nv) [rad, m].
-  /// @param d (size) out, as in PoseRows; of couplings [rad, m], of nonholonomic constraints [m].
+  /// @pre springs are left out.  @param d (size) out, as in PoseRows; of couplings [rad, m], of nonholonomic constraints [m].
   void values(const Rotations& rotations, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       const Placed& at = loops_[k];

@@ -139,4 +139,8 @@ class BodyContacts {
   detail::ProximityGrid<ValueOf<S>> grid_;
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class BodyContacts<double>;
+#endif
+
 }  // namespace actio

@@ -178,4 +178,8 @@ class PlaneContacts {
   BodyIndex last_body_ = 0;
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class PlaneContacts<double>;
+#endif
+
 }  // namespace actio

@@ -57,12 +57,13 @@ enum class Method {
   cone,               ///< a convex program over cones of friction and one-sided rows
   sweeps,             ///< sweeps over the parts of a system
   composition,        ///< several steps of another scheme
+  extrapolation,      ///< the limit of several runs of another scheme over the step
 };
 
 /// Returns the name of the enumerator, such as "newton", for tables and logs.
 constexpr std::string_view name(Method method) {
-  constexpr std::array<std::string_view, 10> names{"explicit_step", "riqn",     "newton", "simplified_newton", "dense_newton",
-                                                   "broyden",       "anderson", "cone",   "sweeps",            "composition"};
+  constexpr std::array<std::string_view, 11> names{"explicit_step", "riqn", "newton", "simplified_newton", "dense_newton", "broyden", "anderson",
+                                                   "cone", "sweeps", "composition", "extrapolation"};
   return names[static_cast<std::size_t>(method)];
 }
 
@@ -75,16 +76,18 @@ struct Culprit {
     loop,          ///< Model::loops()
     coupling,      ///< Model::couplings()
     nonholonomic,  ///< Model::nonholonomic()
+    spring,        ///< Model::springs()
     row,           ///< constraint rows of the step
   };
   Kind kind = Kind::none;  ///< what the index counts
   int index =
-      -1;  ///< of a body, loop, coupling or nonholonomic constraint in the model, or of a row in the order of the step; -1 if none is known
+      -1;  ///< of a body, loop, coupling, nonholonomic constraint or spring in the model, or of a row in the order of the step; -1 if none is known
 
   static constexpr Culprit body(int index) noexcept { return {Kind::body, index}; }          ///< the body with this index
   static constexpr Culprit loop(int index) noexcept { return {Kind::loop, index}; }          ///< index in Model::loops()
   static constexpr Culprit coupling(int index) noexcept { return {Kind::coupling, index}; }  ///< index in Model::couplings()
   static constexpr Culprit nonholonomic(int index) noexcept { return {Kind::nonholonomic, index}; }  ///< index in Model::nonholonomic()
+  static constexpr Culprit spring(int index) noexcept { return {Kind::spring, index}; }      ///< index in Model::springs()
   static constexpr Culprit row(int index) noexcept { return {Kind::row, index}; }            ///< index among the constraint rows of a step
   explicit constexpr operator bool() const noexcept { return kind != Kind::none; }           ///< whether a culprit is known
   friend bool operator==(const Culprit&, const Culprit&) = default;                          ///< whether kind and index are equal

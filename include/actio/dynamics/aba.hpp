@@ -125,6 +125,7 @@ template <Scalar S, class Joints>
 }
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE AbaData<double>::AbaData(const Model<double>&);
 ACTIO_INSTANTIATE BodyIndex aba(const Model<double>&, AbaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
                                 const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE BodyIndex aba(const Model<double>&, AbaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,

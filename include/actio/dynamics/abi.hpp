@@ -185,6 +185,7 @@ S abi_solve(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& 
 }
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE AbiData<double>::AbiData(const Model<double>&);
 ACTIO_INSTANTIATE BodyIndex abi_factor(const Model<double>&, const TreePose<double>&, AbiData<double>&,
                                        const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>&, AbiData<double>&,

@@ -21,6 +21,10 @@ void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, con
       Matrix6<S> half;
       for (int c = 0; c < 6; ++c) half.col(c) = tree.T_PB[i].twist_to_child(Vector6<S>(mobility[parent].col(c)));
       for (int r = 0; r < 6; ++r) carried.col(r) = tree.T_PB[i].twist_to_child(Vector6<S>(half.row(r).transpose()));
+      // Below, rounding errors that are not symmetric would be multiplied from body to body.
+      for (int r = 0; r < 6; ++r) {
+        for (int c = 0; c < r; ++c) carried(r, c) = carried(c, r) = (carried(r, c) + carried(c, r)) / S(2);
+      }
     }
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       const Eigen::Index v = model.v_index(i);

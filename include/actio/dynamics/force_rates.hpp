@@ -89,4 +89,8 @@ class ForceRates {
   MatrixX<S> R_;  // (6 x nv; nv_i x nv_i blocks in the upper rows)
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class ForceRates<Model<double>>;
+#endif
+
 }  // namespace actio::detail

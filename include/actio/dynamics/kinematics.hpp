@@ -158,6 +158,7 @@ Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const Kinemati
 }
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE KinematicsData<double>::KinematicsData(const Model<double>&);
 ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&,
                                           const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&,

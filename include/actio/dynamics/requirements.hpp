@@ -77,6 +77,9 @@ void require_conservation(const Model<S, Joints>& model, std::string_view integr
     const bool damped = (model.properties().damping.segment(model.v_index(i), model.nv(i)).array() > S(0)).any();
     if (damped) detail::refuse(integrator, "the damping of joint '" + model.joint_name(i) + "'", why);
   }
+  for (const PointSpring<S>& spring : model.springs()) {
+    if (spring.damping > S(0)) detail::refuse(integrator, "the damper of " + detail::title(spring), why);
+  }
   if (model.is_dissipative()) detail::refuse(integrator, "servos, or enforced limits, friction or contact", why);
 }
 

@@ -191,6 +191,8 @@ void tree_lu_solve(const Model<S, Joints>& model, const TreePose<S>& tree, const
 }
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE TreeMatrix<double>::TreeMatrix(const Model<double>&);
+ACTIO_INSTANTIATE TreeLu<double>::TreeLu(const Model<double>&);
 ACTIO_INSTANTIATE BodyIndex tree_lu_factor(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
                                           const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void tree_lu_reduce(const Model<double>&, const TreePose<double>&, TreeLu<double>&,

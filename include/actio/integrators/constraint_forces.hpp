@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The forces of a model's constraints (loops, couplings, limits, friction, contacts, rows of the caller) at a state, and the velocities
+// The forces of a model's constraints (loops, couplings, limits, friction, springs, contacts, rows of the caller) at a state, and the velocities
 // that they lead to: a compliant step that does not move the bodies, for control and estimation.
 #include <algorithm>
 #include <concepts>
@@ -37,8 +37,8 @@ namespace actio {
 ///   ConstraintForces forces(model);
 ///   if (forces.solve(state, Input(tau), h)) use(forces.velocity(), forces.row_forces());
 ///
-/// The model's own rows are those of its loops, couplings, limits, dry friction and contacts, in this order; those of the caller follow.
-/// All members but the constructors and `certificate` neither allocate nor throw.
+/// The model's own rows are those of its loops, couplings, limits, dry friction, springs between points and contacts, in this order;
+/// those of the caller follow. All members but the constructors and `certificate` neither allocate nor throw.
 /// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton; or a DenseCone, which allocates, for comparison.
 template <class ModelType, class Contacts = NoContacts, class Solver = detail::ConeNewton<typename ModelType::Scalar>>
 class ConstraintForces {
@@ -198,7 +198,8 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
       solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model), guard_(model),
       v_(VectorX<Scalar>::Zero(model.nv())), free_(v_), work_(v_), ordered_(v_), tau_(v_), rates_(last_.lambda) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
-  require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
+  require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts, .dampers = true},
+                  "compliant");
   detail::require_inertia(model, "compliant");
   require_bodies(model, contacts_);
   if (has_restitution(contacts_)) {
@@ -253,7 +254,7 @@ auto ConstraintForces<ModelType, Contacts, Solver>::certificate() -> ConeCertifi
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
   const std::size_t rows = Rows::capacity(model, options), closures = Rows::internal_closing_rows(model);
-  const std::size_t ties = Rows::tie_capacity(options), trees = Forest::num_trees(model);
+  const std::size_t ties = Rows::tie_capacity(model, options), trees = Forest::num_trees(model);
   const Factorization how = detail::choose_factorization(model, static_cast<Eigen::Index>(closures), options.factorization, trees);
   if (how == Factorization::blocks) return Forest(model, rows, ties + closures + options.fill_capacity);
   return Tree(model, rows, ties, how, closures);

@@ -91,5 +91,9 @@ bool is_finite_vector(const Eigen::MatrixBase<Derived>& x) noexcept {
   return all_finite(x);
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void detail::require_state(const Model<double>&, const State<double>&);
+#endif
+
 }  // namespace detail
 }  // namespace actio

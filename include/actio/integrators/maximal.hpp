@@ -14,6 +14,7 @@
 #include "actio/integrators/maximal/bounds.hpp"
 #include "actio/integrators/maximal/equations.hpp"
 #include "actio/integrators/maximal/options.hpp"
+#include "actio/integrators/shared/applied_forces.hpp"
 #include "actio/integrators/shared/events.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
 #include "actio/integrators/shared/substeps.hpp"
@@ -101,6 +102,10 @@ class MaximalIntegrator {
     *this = std::move(other);
   }
 
+  /// Continues at a state near one that reset() takes, for schemes that combine steps: closes constraints rather than to throw.
+  /// @returns converged, or why not; the integrator is then to be restored.
+  Status continue_at(const State<Scalar>& x) noexcept;
+
   /// Reads q, time and v from the momenta, projected on the constraints: one factorisation and one solve.  [vi_math.md, section 11.4]
   /// @returns converged, or singular if that cannot be factored.
   Status read(State<Scalar>& state) noexcept;
@@ -170,7 +175,8 @@ class MaximalIntegrator {
     return false;
   }
 
-  void begin(const State<Scalar>& x) noexcept;
+  /// Begins at a configuration in which closures are closed.  @returns false if the matrix is singular there, and v is not projected.
+  bool begin(const VectorX<Scalar>& q, const VectorX<Scalar>& v, const Scalar& time) noexcept;
   detail::MaximalSystem<Model>& system() noexcept { return equations_.system(); }
   static auto entries(BodyIndex i, VectorX<Scalar>& y) { return detail::MaximalSystem<Model>::u_of(i, y); }
 
@@ -184,8 +190,13 @@ class MaximalIntegrator {
   /// at the start.
   void add_interval_before(const Input<Scalar>& input, const Scalar& share, const Scalar& h, BodyArray<Vector6<Scalar>>& P) noexcept;
   void set_gravity(Memory& node) const noexcept;
+  /// Returns the tree at a node; valid until the next call.
+  const TreePose<Scalar>& set_tree(const Memory& node) noexcept {
+    place(*model_, tree_, node.at.q);
+    return tree_;
+  }
 
-  /// Adds h/2 (gravity + input at a share of the step) to P, at a node.
+  /// Adds h/2 (gravity + constant forces + springs + input at a share of the step) to P, at a node.
   void add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half,
                   BodyArray<Vector6<Scalar>>& P) noexcept;
 
@@ -217,6 +228,9 @@ class MaximalIntegrator {
   Memory node_, next_, backup_;
   typename Root::template Workspace<Scalar> root_;
   BodyArray<Vector6<Scalar>> known_;
+  TreePose<Scalar> tree_;
+  detail::AppliedForces<Model> applied_;
+  bool has_joint_forces_;
   VectorX<Scalar> y_, tau_, left_, none_;
   std::optional<Bounds> bounds_;  // if any limit or friction is enforced, or there are servos or a source of contacts
 };
@@ -240,7 +254,8 @@ MaximalIntegrator<ModelType, Root, Force, Contacts>::MaximalIntegrator(const Mod
                                                                            Contacts contacts)
     : model_(&model), options_((options.check(), options)),
       equations_(checked(model), options.springs, std::move(force)), node_(blank_memory()), next_(node_),
-      backup_(node_), root_(system().size()), known_(node_.P), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
+      backup_(node_), root_(system().size()), known_(node_.P), tree_(model), applied_(model),
+      has_joint_forces_(!model.properties().force.isZero(Scalar(0))), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
   if (has_soft_closures()) {  // they have no rows here, but in the problems P and V
     if (!takes_bounds) detail::refuse("maximal", "springs of loops with these scalars", "leave MaximalOptions::closure rigid");
     const auto closures = detail::closures_of(model);
@@ -250,12 +265,12 @@ MaximalIntegrator<ModelType, Root, Force, Contacts>::MaximalIntegrator(const Mod
     }
   }
   if constexpr (takes_bounds) {
-    if (finds_contacts || has_soft_closures() || !detail::joint_bounds(model).empty()) {
+    if (finds_contacts || has_soft_closures() || !detail::joint_bounds(model).empty() || !model.springs().empty()) {
       bounds_.emplace(model, options_, system().size(), std::move(contacts));
       for (Memory* node : {&node_, &next_, &backup_}) bounds_->bounds().size(*node);
     }
   }
-  begin(rest_state(model));
+  begin(model.neutral(), VectorX<Scalar>::Zero(model.nv()), Scalar(0));
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
@@ -268,7 +283,26 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::reset(const State<Scal
                        " has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
                        "; close_loops(model, q) returns a closed configuration close to q");
   }
-  begin(x);
+  begin(x.q, x.v, x.time);
+}
+
+template <class ModelType, class Root, class Force, class Contacts>
+Status MaximalIntegrator<ModelType, Root, Force, Contacts>::continue_at(const State<Scalar>& x) noexcept {
+  const auto& bodies = equations_.bodies();
+  next_.at.q = x.q;
+  for (int k = 0; k < 3 && bodies.size() > model_->num_bodies() && !has_soft_closures(); ++k) {  // twice as many digits each time
+    bodies.place(node_.at, next_.at.q);
+    if (value_of(bodies.most_open(node_.at).second) <= ValueOf<Scalar>(16) * epsilon<Scalar>) break;
+    y_.setZero();
+    for (BodyIndex i = 1; i < bodies.size(); ++i) {
+      for (int r = 0; r < bodies[i].rows; ++r) y_[system().row(i) + r] -= node_.at.rows[i].value[static_cast<std::size_t>(r)];
+    }
+    if (!system().project(node_.at, model_->properties().armature, y_)) return Status::singular;
+    system().joint_velocities(node_.at, y_, tau_);
+    model_->integrate(node_.at.q, tau_, next_.at.q);
+  }
+  if (!begin(next_.at.q, x.v, x.time)) return Status::singular;
+  return detail::is_finite_vector(node_.at.q) && detail::is_finite_vector(node_.v) ? Status::converged : Status::not_finite;
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
@@ -318,7 +352,7 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::step(const Input<Scala
 template <class ModelType, class Root, class Force, class Contacts>
 auto MaximalIntegrator<ModelType, Root, Force, Contacts>::checked(const Model& model) -> const Model& {
   require_support(model, {.loops = true, .couplings = true, .limits = takes_bounds, .friction = takes_bounds, .contact = finds_contacts,
-                          .nonholonomic = true, .servos = takes_bounds, .restitution = takes_bounds}, "maximal");
+                          .nonholonomic = true, .servos = takes_bounds, .restitution = takes_bounds, .dampers = takes_bounds}, "maximal");
   detail::require_body_inertia(model, "maximal");
   return model;
 }
@@ -340,11 +374,11 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::blank_memory() -> Memo
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
-void MaximalIntegrator<ModelType, Root, Force, Contacts>::begin(const State<Scalar>& x) noexcept {
-  equations_.bodies().place(node_.at, x.q);
-  node_.v = x.v;
+bool MaximalIntegrator<ModelType, Root, Force, Contacts>::begin(const VectorX<Scalar>& q, const VectorX<Scalar>& v, const Scalar& time) noexcept {
+  equations_.bodies().place(node_.at, q);
+  node_.v = v;
   node_.fresh = true;
-  node_.time = x.time;
+  node_.time = time;
   node_.history.clear();
   node_.substeps = 1;
   node_.forces.setZero();
@@ -354,9 +388,11 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::begin(const State<Scal
   }
   set_momenta();
   set_gravity(node_);
-  if (equations_.bodies().size() == model_->num_bodies() || !set_velocities()) return;
+  if (equations_.bodies().size() == model_->num_bodies()) return true;
+  if (!set_velocities()) return false;
   node_.v = tau_;
   set_momenta();
+  return true;
 }
 
 template <class ModelType, class Root, class Force, class Contacts>
@@ -421,8 +457,12 @@ void MaximalIntegrator<ModelType, Root, Force, Contacts>::add_forces(const Memor
   for (BodyIndex i = 1; input.has_wrenches() && i < model_->num_bodies(); ++i) {
     P[i] += half * detail::about_point<Scalar>(input.wrench_at(share, i), model_->inertia(i).com);
   }
-  if (input.tau_at_end().size() == 0) return;
-  tau_.setZero();
+  if (detail::has_point_forces(*model_)) {
+    const BodyArray<Vector6<Scalar>>& applied = applied_.wrenches(set_tree(node));
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) P[i] += half * detail::about_point<Scalar>(applied[i], model_->inertia(i).com);
+  }
+  if (input.tau_at_end().size() == 0 && !has_joint_forces_) return;
+  tau_ = model_->properties().force;
   input.add_tau_at(share, tau_);
   tau_ *= half;
   equations_.bodies().add_joint_forces(node.at, tau_, P);
@@ -444,7 +484,7 @@ auto MaximalIntegrator<ModelType, Root, Force, Contacts>::solve(const Scalar& h,
   for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
     RootResult<ValueOf<Scalar>> root{};
     if constexpr (takes_bounds) {
-      if (bounds_) root.status = bounds_->begin(node_);
+      if (bounds_) root.status = bounds_->begin(node_, applied_);
       if (root.status != Status::converged) return root;
       if (bounds_ && extrapolates) bounds_->bounds().round_guess(node_.at.q, y_.head(system().first_row()));
     }
@@ -475,6 +515,12 @@ template <class ModelType, class Root, class Force, class Contacts>
 void MaximalIntegrator<ModelType, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
   const auto& [input, h, begin, end, relaxed] = part;
   const Scalar half = h / Scalar(2);
+  if (!model_->springs().empty()) applied_.begin(set_tree(node_), h);
+  if (applied_.any_stiff() && !(takes_bounds && h > Scalar(0))) {
+    result.status = Status::max_iterations;  // shorter substeps resolve the springs
+    result.culprit = applied_.culprit();
+    return;
+  }
   known_ = node_.P;
   add_forces(node_, input, begin, half, known_);
   if (equations_.terms().any()) {

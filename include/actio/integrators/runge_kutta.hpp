@@ -26,7 +26,7 @@ class RungeKutta {
   /// a joint that moves no mass.
   explicit RungeKutta(const Model& model, Force force = {})
       : model_(&model), state_(rest_state(model)), stage_(state_), stages_(model.nv()), acceleration_(model, std::move(force)) {
-    require_support(model, {}, Tableau::name);
+    require_support(model, {.dampers = true}, Tableau::name);
     detail::require_inertia(model, Tableau::name);
   }
   explicit RungeKutta(Model&&, Force = {}) = delete;  // would dangle

@@ -26,7 +26,7 @@ class SemiImplicitEuler {
   /// a joint that moves no mass.
   explicit SemiImplicitEuler(const Model& model, Force force = {})
       : model_(&model), state_(rest_state(model)), next_(state_), step_(state_.v), acceleration_(model, std::move(force)) {
-    require_support(model, {}, "euler");
+    require_support(model, {.dampers = true}, "euler");
     detail::require_inertia(model, "euler");
   }
   explicit SemiImplicitEuler(Model&&, Force = {}) = delete;  // would dangle

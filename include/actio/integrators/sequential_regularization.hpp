@@ -68,7 +68,7 @@ class SequentialRegularization {
 
  private:
   static March make_march(const Model& model, const Options& options, Force force) {
-    require_support(model, {.loops = true, .couplings = true}, "srm");
+    require_support(model, {.loops = true, .couplings = true, .dampers = true}, "srm");
     detail::require_inertia(model, "srm");
     detail::JointLoops<Model, Force> tree(model, std::move(force));
     const Eigen::Index rows = tree.rows();

@@ -10,6 +10,7 @@
 
 #include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/drnea/variation.hpp"
+#include "actio/constraints/point_force_rates.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/integrators/variational/momentum_row_rates.hpp"
 #include "actio/integrators/variational/pieces.hpp"
@@ -20,9 +21,9 @@ namespace actio {
 /// The linearisation of the one-step map (q_k, p_k, tau_k, tau_{k+1}) -> (q_{k+1}, p_{k+1}) at one of its steps, as an operator.
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
-/// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature, body wrenches of the input, closed loops, couplings,
-/// joint limits, dry friction of joints, servos and contacts are included, rigid or with springs, a force field is not. Uses the implicit
-/// function theorem with the factors of the exact Jacobian; no root is sought again.
+/// joint forces [N m, N] by vectors of size nv. Gravity, springs of joints and between points, constant forces, damping, armature, body
+/// wrenches of the input, closed loops, couplings, joint limits, dry friction of joints, servos and contacts are included, rigid or with
+/// springs, a force field is not. Uses the implicit function theorem with the factors of the exact Jacobian; no root is sought again.
 ///                                                                            [vi_math.md, sections 7.1, 7.2, 7.9 and 8]
 ///   VariationalIntegrator integrator(model);
 ///   StepDerivatives derivatives(integrator);
@@ -64,12 +65,14 @@ class StepDerivatives {
                      .friction = all,
                      .contact = all && contacts > 0,
                      .servos = all,
-                     .restitution = all},
+                     .restitution = all,
+                     .dampers = all},
                     "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
+    if (detail::has_point_forces(model)) applied_.emplace(model);
     if constexpr (takes_rows) {
       for (const auto& bound : detail::joint_bounds(model)) pieces_.push_back({bound.body, bound.v, bound.side, false, false, bound.servo});
-      if (pieces_.empty() && contacts == 0 && detail::closures_of(model).empty()) return;
+      if (pieces_.empty() && contacts == 0 && detail::closures_of(model, detail::Springs::included).empty()) return;
       rows_.emplace(model, pieces_.size(), contacts, found);
       momentum_rows_.emplace(model, pieces_.size(), contacts);
       closure_impulses_.setZero(rows_->num_closures());
@@ -88,8 +91,8 @@ class StepDerivatives {
 
   const Model& model() const noexcept { return *model_; }  ///< as given to the constructor
 
-  /// Linearises the step that goes from q over the increment x, of a model without loops, couplings, limits and friction: with them,
-  /// linearise the last step of an integrator.
+  /// Linearises the step that goes from q over the increment x, of a model without loops, couplings, limits, friction and springs between
+  /// points: with them, linearise the last step of an integrator.
   /// @param q (nq) q_k.  @param x (nv) with q_{k+1} = q_k (+) x, the root of the step; model.difference(q_k, q_{k+1}) gives it.
   /// @param h time step [s].  @param input of the step; only its body wrenches matter, since joint forces do not depend on q.
   /// @returns converged; else the reason why there are no derivatives.
@@ -205,15 +208,21 @@ class StepDerivatives {
     const auto last = integrator.last_step();
     acts_on_momentum_ = integrator.last_bounds().act();
     if (!acts_on_momentum_) {
-      rows.begin(tree_, last.x, last.L, last.rotations);
+      closure_impulses_.setZero();
+      closure_impulses_.head(last.L.size()) = last.L;
+      rows.begin(tree_, last.x, closure_impulses_, last.rotations);
       for (HeldPiece& piece : pieces_) piece.in_position = piece.in_velocity = false;
       return Status::converged;
     }
     const auto& cones = integrator.last_bounds().cones();
     if (cones.problem().bounds().size() != pieces_.size()) return Status::invalid_input;
     const Vector &impulses = cones.impulses(), &forces = cones.problem().forces;  // both ends; at the end, over h
-    const Eigen::Index closures = rows.num_closures();
-    closure_impulses_ = last.h * forces.head(closures) - impulses.head(closures);
+    const Eigen::Index closures = rows.first_point_spring(), springs = cones.problem().first_spring(), count = rows.num_closures() - closures;
+    const auto set_impulses = [&](const Scalar& of_end, const Scalar& of_both) {
+      closure_impulses_.head(closures) = of_end * forces.head(closures) - of_both * impulses.head(closures);
+      closure_impulses_.tail(count) = of_end * forces.segment(springs, count) - of_both * impulses.segment(springs, count);
+    };
+    set_impulses(last.h, Scalar(1));
     rows.begin(tree_, last.x, closure_impulses_, last.rotations);
     const Vector& added = terms_.diagonal(*model_, last.h);
     for (Eigen::Index k = 0; k < closures; ++k) {
@@ -221,9 +230,18 @@ class StepDerivatives {
       if (spring == nullptr || !spring->acts) continue;
       if (!rows.add_spring(tree_, added, k, *spring, last.h, -closure_impulses_[k], last.h * forces[k])) return Status::singular;
     }
-    closure_impulses_ = last.h * forces.head(closures);  // now those at the end, in V
     p_ = integrator.momentum();
     if (!momentum_rows_->begin(rows.end_tree(), p_)) return Status::singular;
+    for (Eigen::Index k = 0; cones.problem().point_springs().any() && k < count; ++k) {
+      const auto& one = cones.problem().point_springs()[static_cast<std::size_t>(k)];
+      const Scalar at_end = last.h * forces[springs + k], at_begin = impulses[springs + k] - at_end;
+      const bool pushes = !one.spring->tension_only, in_P = pushes || at_begin > Scalar(0), in_V = pushes || at_end > Scalar(0);
+      if (!one.is_row || !(in_P || in_V)) continue;
+      if (in_P) rows.add_point_spring(closures + k);
+      if (in_V) momentum_rows_->add_point_spring(closures + k);
+      if (one.law.acts && !rows.add_spring(tree_, added, closures + k, one.law, last.h, at_begin, at_end, in_P, in_V)) return Status::singular;
+    }
+    set_impulses(last.h, Scalar(0));  // now those at the end, in V
     const Status status = add_bounds(rows, cones, last, added);
     if (status != Status::converged) return status;
     if constexpr (requires { integrator.contacts(); }) {
@@ -241,7 +259,7 @@ class StepDerivatives {
     const Scalar below = Scalar(1) - std::sqrt(epsilon<Scalar>);
     for (std::size_t k = 0; k < bounds.size(); ++k) {
       const detail::JointBound<Scalar>& bound = bounds[k];
-      const Eigen::Index slot = rows.num_closures() + static_cast<Eigen::Index>(k);
+      const Eigen::Index slot = rows.first_point_spring() + static_cast<Eigen::Index>(k);
       HeldPiece& piece = pieces_[k];
       if (bound.is_servo()) {
         if (!cones.servos().are_even()) return Status::invalid_step;
@@ -320,26 +338,37 @@ class StepDerivatives {
     if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
     drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
     if (tree_lu_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
+    if (applied_ && !applied_->begin(*model_, tree_, x, h, input)) return Status::invalid_step;
+    const BodyArray<Vector6<Scalar>>&at_begin = applied_ ? applied_->wrench_begin : input.wrench_begin,
+                                    &at_end = applied_ ? applied_->wrench_end : input.wrench_at_end();
     const auto set_variation = [&](const BodyArray<Vector6<Scalar>>& wrench_begin) {
-      drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, wrench_begin, input.wrench_at_end());
+      drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, wrench_begin, at_end);
     };
     acts_on_momentum_ = false;
     if constexpr (takes_rows) {
       if (rows_) {
         const Status status = begin_rows(*rows_);
         if (status != Status::converged) return status;
-        set_variation(rows_->wrenches(input.wrench_begin, half_));
+        set_variation(rows_->wrenches(at_begin, half_));
         if (!rows_->factor(tree_, rates_, factors_) || !satisfies_rows()) return Status::singular;
         const bool sound = !acts_on_momentum_ || momentum_rows_->linearize(rows_->end_tree(), rows_->closures_at_end(), rows_->contacts(),
                                                                           rows_->springs(), rows_->rotations_at_end(), closure_impulses_);
         return sound ? Status::converged : Status::singular;
       }
     }
-    set_variation(input.wrench_begin);
+    set_variation(at_begin);
     return Status::converged;
   }
   /// Computes dq1, dp1 from dq and from db of the right-hand side of the step's equation, (nv) each; dq and db are not the other two.
   void vary(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& db, VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
+    if (!applied_) return vary_without_applied(dq, db, dq1, dp1);
+    applied_->db = db;
+    applied_->begin_rates.add(tree_, half_, dq, applied_->db);
+    vary_without_applied(dq, applied_->db, dq1, dp1);
+    applied_->end_rates.add(applied_->end, half_, dq1, dp1);
+  }
+  void vary_without_applied(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& db, VectorRef<Scalar> dq1,
+                            VectorRef<Scalar> dp1) noexcept {
     if constexpr (takes_rows) {
       if (rows_) {
         right_side_ = db;
@@ -357,6 +386,14 @@ class StepDerivatives {
   /// The transposed product: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.  Results are none of the arguments.
   void vary_transposed(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q,
                        VectorRef<Scalar> w_b) noexcept {
+    if (!applied_) return vary_transposed_without_applied(w_q1, w_p1, w_q, w_b);
+    applied_->db = w_q1;
+    applied_->end_rates.add_transposed(applied_->end, half_, w_p1, applied_->db);
+    vary_transposed_without_applied(applied_->db, w_p1, w_q, w_b);
+    applied_->begin_rates.add_transposed(tree_, half_, w_b, w_q);
+  }
+  void vary_transposed_without_applied(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q,
+                                       VectorRef<Scalar> w_b) noexcept {
     if constexpr (takes_rows) {
       if (rows_) {
         weights_ = w_q1;
@@ -391,7 +428,37 @@ class StepDerivatives {
     return rows_->violation(tree_, unit_, dq1_, true) <= std::sqrt(epsilon<Scalar>) * free;
   }
 
+  /// The constant forces of a step and its springs between points, as AppliedForces.
+  struct Applied {
+    detail::AppliedForces<Model> forces;
+    detail::PointForceRates<Model> begin_rates, end_rates;
+    TreePose<Scalar> end;                                      // the tree at q_{k+1}
+    BodyArray<Vector6<Scalar>> wrench_begin, wrench_end;       // with those of the input
+    Vector db;                                                 // (nv)
+
+    explicit Applied(const Model& model)
+        : forces(model), begin_rates(model), end_rates(model), end(model), wrench_begin(model.num_bodies(), Vector6<Scalar>::Zero()),
+          wrench_end(wrench_begin), db(Vector::Zero(model.nv())) {}
+    /// Linearises the step over x.  @returns false if it has springs that are not among them, and these cannot be rows.
+    bool begin(const Model& model, const TreePose<Scalar>& tree, const ConstVectorRef<Scalar>& x, const Scalar& h,
+               const Input<Scalar>& input) noexcept {
+      forces.begin(tree, h);
+      if (!takes_rows && forces.any_stiff()) return false;
+      model.integrate(tree.q, x, end.q);
+      place(model, end, end.q);
+      for (const bool at_end : {false, true}) {
+        const TreePose<Scalar>& at = at_end ? end : tree;
+        BodyArray<Vector6<Scalar>>& wrench = at_end ? wrench_end : wrench_begin;
+        wrench = forces.wrenches(at);
+        for (BodyIndex i = 1; input.has_wrenches() && i < wrench.size(); ++i) wrench[i] += input.wrench_at(Scalar(at_end ? 1 : 0), i);
+        (at_end ? end_rates : begin_rates).begin(forces.poses(), forces.acts());
+      }
+      return true;
+    }
+  };
+
   const Model* model_;
+  std::optional<Applied> applied_;  // if forces act at points
   Scalar half_{};
   TreePose<Scalar> tree_;
   DrneaData<Scalar> data_;
@@ -412,5 +479,11 @@ class StepDerivatives {
 /// Deduces the kinetic kind from the integrator.
 template <class Model, class Kind, class Root, class Force, class Contacts>
 StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force, Contacts>&, std::size_t = 32) -> StepDerivatives<Model, Kind>;
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepDerivatives<Model<double>>;
+ACTIO_INSTANTIATE Status StepDerivatives<Model<double>>::linearize(const VariationalIntegrator<actio::Model<double>>&,
+                                                                   const Input<double>&) noexcept;
+#endif
 
 }  // namespace actio

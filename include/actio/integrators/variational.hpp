@@ -15,6 +15,7 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/shared/applied_forces.hpp"
 #include "actio/integrators/shared/events.hpp"
 #include "actio/integrators/shared/step_bounds.hpp"
 #include "actio/integrators/shared/substeps.hpp"
@@ -172,6 +173,10 @@ class VariationalIntegrator {
     *this = std::move(other);
   }
 
+  /// Continues at a state near one that reset() takes, for schemes that combine steps: closes loops and couplings rather than to throw.
+  /// @returns converged, or why not; the integrator is then to be restored.
+  Status continue_at(const State<Scalar>& x) noexcept;
+
   /// Reads q, time and v = M(q)^-1 p: one factorisation and one solve.                         [vi_math.md, section 6]
   /// @returns converged, or singular if M has no inverse.
   Status read(State<Scalar>& state) noexcept;
@@ -198,8 +203,11 @@ class VariationalIntegrator {
   }
   /// Returns whether loops and couplings have springs.
   bool has_soft_closures() const noexcept { return is_finite(options_.closure.stiffness); }
+  /// Returns whether a step of length h takes springs between points that it does not resolve.
+  bool may_be_stiff(const Scalar& h) const noexcept { return takes_bounds && h > Scalar(0); }
   static Memory blank_memory(const Model& model);
-  void begin(const State<Scalar>& x) noexcept;
+  /// Begins at a configuration in which closures are closed.  @returns false if M is singular there, and v is not projected.
+  bool begin(const VectorX<Scalar>& q, const VectorX<Scalar>& v, const Scalar& time) noexcept;
 
   /// Adds to tau the input's joint forces and body wrenches at a share of the step, in the pose of `tree`.
   void add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept;
@@ -245,6 +253,7 @@ class VariationalIntegrator {
   detail::VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
+  detail::AppliedForces<Model> applied_;
   detail::ResidualCarrier<Model> carrier_;
   detail::StepBounds<Model, Contacts> bounds_;
   VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_;  // y = (x, L) of the last step
@@ -280,6 +289,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
       sweeps_(model),
       momentum_(model),
       gravity_(model),
+      applied_(model),
       carrier_(model),
       bounds_(model, "variational", options_, options_.factorization, mass_.closures().size(), model.nv(), std::move(contacts)) {
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
@@ -290,7 +300,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
   static_assert(!finds_contacts || Equation::takes_loops, "contact needs the displacements of bodies, which Drnea provides");
   constexpr bool bounds = takes_bounds;
   require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts,
-                          .servos = bounds, .restitution = bounds}, scheme);
+                          .servos = bounds, .restitution = bounds, .dampers = bounds}, scheme);
   detail::require_inertia(model, "variational");
   if (has_soft_closures() && !takes_bounds) detail::refuse(scheme, "springs of loops", "leave VariationalOptions::closure rigid");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
@@ -298,7 +308,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
   y_ = guess_ = VectorX<Scalar>::Zero(model.nv() + L_.size());
   for (Memory* node : {&node_, &next_, &backup_}) bounds_.size(*node);
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
-  begin(rest_state(model));
+  begin(model.neutral(), v_, Scalar(0));
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
@@ -317,7 +327,23 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::reset(co
                          "; close_loops(model, q) returns a closed configuration close to q");
     }
   }
-  begin(x);
+  std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
+  begin(x.q, x.v, x.time);
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+Status VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::continue_at(const State<Scalar>& x) noexcept {
+  next_.tree.q = x.q;
+  for (int k = 0; k < 3 && mass_.has_rows(); ++k) {  // twice as many digits each time, of which only the last few lack
+    place(*model_, node_.tree, next_.tree.q);
+    mass_.begin(node_, Scalar(0), next_.mass);
+    if (mass_.most_open() <= ValueOf<Scalar>(16) * epsilon<Scalar>) break;
+    if (!mass_.factor()) return Status::singular;
+    mass_.to_closed(z_, L_);
+    model_->integrate(node_.tree.q, z_, next_.tree.q);
+  }
+  if (!begin(next_.tree.q, x.v, x.time)) return Status::singular;
+  return detail::is_finite_vector(node_.tree.q) && detail::is_finite_vector(node_.p) ? Status::converged : Status::not_finite;
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
@@ -376,11 +402,12 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::blank_me
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(const State<Scalar>& x) noexcept {
-  place(*model_, node_.tree, x.q);
-  node_.v = x.v;
+bool VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(const VectorX<Scalar>& q, const VectorX<Scalar>& v,
+                                                                           const Scalar& time) noexcept {
+  place(*model_, node_.tree, q);
+  node_.v = v;
   node_.fresh = true;
-  node_.time = x.time;
+  node_.time = time;
   last_h_ = Scalar(0);
   node_.history.clear();
   node_.substeps = 1;
@@ -390,15 +417,15 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(co
   node_.forces.setZero();
   node_.contacts.size = 0;
   bounds_.forget();
-  std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
-  node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
+  node_.p = joint_momentum(*model_, node_.tree, momentum_, v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
-  if (!mass_.has_rows()) return;
+  if (!mass_.has_rows()) return true;
   mass_.begin(node_, Scalar(0), next_.mass);
-  if (!mass_.factor()) return;
+  if (!mass_.factor()) return false;
   node_.redundant = mass_.finds_redundant();
   mass_.solve(node_.p, node_.v, L_);
   node_.p = joint_momentum(*model_, node_.tree, momentum_, node_.v);
+  return true;
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
@@ -455,6 +482,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
   const Scalar &h = part.h, half = h / Scalar(2);
   const Scalar compliance(part.relaxed.loops ? options_.relaxation : 0);  // of closed loops, relative to their mobility
   forces_ = node_.gravity;
+  applied_.begin(node_.tree, h);
+  if (applied_.any_stiff() && !may_be_stiff(h)) {
+    result.status = Status::max_iterations;  // shorter substeps resolve the springs
+    result.culprit = applied_.culprit();
+    return;
+  }
+  applied_.add(node_.tree, forces_);
   add_input(part.input, part.begin, node_.tree, forces_);
   known_ = node_.p + half * forces_;
   if constexpr (Residual::includes_gravity) known_ -= half * node_.gravity;
@@ -462,7 +496,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_inc
   RootResult<ValueOf<Scalar>> root{};
   InitialGuess start = options_.guess;
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
-    result.status = bounds_.begin(node_);
+    result.status = bounds_.begin(node_, applied_);
     if (!result) return;
     equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
     const bool has_guess = guess(start, h);
@@ -522,6 +556,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_end
   gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
   if constexpr (Residual::includes_gravity) forces_.setZero();
   else forces_ = next_.gravity;
+  applied_.add(next_.tree, forces_);
   add_input(part.input, part.end, next_.tree, forces_);
   next_.p += half * forces_;
   if (options_.carry_residual && !bounds_.rests(node_.tree.q, x_)) {
@@ -556,7 +591,11 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::finish(c
 }
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class detail::DiscreteEulerLagrange<Model<double>, Drnea<Split>, NoForce, JacobianUse::factored>;
 ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>>;
+ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>, Drnea<Split>, Newton>;
+ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>, Drnea<Split>, ConstantCost>;
+ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>, Drnea<Quat>>;
 ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>, Drnea<Split>, Automatic, NoForce, PlaneContacts<double>>;
 #endif
 

@@ -6,5 +6,21 @@
 #include "actio/model/builder/growth.hpp"
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE class actio::ModelBuilder<double>;
+namespace actio {
+
+ACTIO_INSTANTIATE class ModelBuilder<double>;
+ACTIO_INSTANTIATE ModelBuilder<double>& ModelBuilder<double>::add_joint(std::string, std::string, std::string, const Pose<double>&,
+                                                                      const Revolute<double>&, const JointProperties<double>&,
+                                                                      std::string, const Pose<double>&);
+ACTIO_INSTANTIATE ModelBuilder<double>& ModelBuilder<double>::add_joint(std::string, std::string, std::string, const Pose<double>&,
+                                                                      const Prismatic<double>&, const JointProperties<double>&,
+                                                                      std::string, const Pose<double>&);
+ACTIO_INSTANTIATE ModelBuilder<double>& ModelBuilder<double>::add_joint(std::string, std::string, std::string, const Pose<double>&,
+                                                                      const Spherical<double>&, const JointProperties<double>&,
+                                                                      std::string, const Pose<double>&);
+ACTIO_INSTANTIATE ModelBuilder<double>& ModelBuilder<double>::add_joint(std::string, std::string, std::string, const Pose<double>&,
+                                                                      const Free<double>&, const JointProperties<double>&,
+                                                                      std::string, const Pose<double>&);
+
+}  // namespace actio
 #endif

@@ -8,7 +8,8 @@
 
 namespace actio {
 
-/// The active data that a scheme supports in its steps. Every scheme supports the tree, inertia, damping, armature and springs.
+/// The active data that a scheme supports in its steps. Every scheme supports the tree, inertia, damping, armature, springs and constant
+/// forces.
 struct Capabilities {
   bool loops = false,        ///< loop closures
       couplings = false,     ///< couplings of two joints
@@ -17,7 +18,8 @@ struct Capabilities {
       contact = false,       ///< collision shapes
       nonholonomic = false,  ///< rolling, knife edges
       servos = false,        ///< springs and dampers with limited forces
-      restitution = false;   ///< impacts of joint limits
+      restitution = false,   ///< impacts of joint limits
+      dampers = false;       ///< dampers of springs between points
 };
 
 namespace detail {
@@ -41,6 +43,10 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
     if (!constraint.active || can.nonholonomic) continue;
     detail::refuse(integrator, detail::title(constraint), "take MaximalIntegrator, or release it by with_nonholonomic(false)");
   }
+  for (const PointSpring<S>& spring : model.springs()) {
+    if (!(spring.damping > S(0)) || can.dampers) continue;
+    detail::refuse(integrator, "the damper of " + detail::title(spring), "take another integrator, or set it to 0 in with_springs()");
+  }
   if (!model.servos().empty() && !can.servos) detail::refuse(integrator, "servos", "remove them by with_servos({})");
   const Enforcement& enforced = model.enforced();
   if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "switch them off in with_enforced()");
@@ -50,5 +56,9 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
   if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "switch it off in with_enforced()");
   if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "switch it off in with_enforced()");
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void require_support(const Model<double>&, const Capabilities&, std::string_view);
+#endif
 
 }  // namespace actio

@@ -79,7 +79,8 @@ struct Cast {
     copy.neutral_ = as(model.neutral_);
     const ModelProperties<From>& p = model.properties_;
     copy.properties_ = {as(p.damping), as(p.armature), as(p.stiffness),      as(p.rest),        as(p.friction),
-                        as(p.lower),   as(p.upper),    as(p.restitution),    as(p.velocity_limit), as(p.effort_limit)};
+                        as(p.lower),   as(p.upper),    as(p.restitution),    as(p.velocity_limit), as(p.effort_limit),
+                        as(p.force)};
     copy.properties_.rest = copy.integrate(copy.properties_.rest, VectorX<To>::Zero(copy.nv_));  // makes quaternions unit in To
     for (const Frame<From>& frame : model.frames_) copy.frames_.push_back({frame.name, frame.body, as(frame.T_BF)});
     for (const Loop<From>& l : model.loops_) {
@@ -91,6 +92,11 @@ struct Cast {
                                  as(c.offset), c.active});
     }
     for (const Nonholonomic<From>& constraint : model.nonholonomic_) copy.nonholonomic_.push_back(as(constraint));
+    for (const PointSpring<From>& s : model.springs_) {
+      copy.springs_.push_back({s.name, s.body_a, s.body_b, as(s.point_a), as(s.point_b), as(s.stiffness), as(s.damping), as(s.length),
+                               s.tension_only});
+    }
+    for (const PointForce<From>& f : model.forces_) copy.forces_.push_back({f.name, f.body, as(f.point), as(f.force)});
     for (const Shape<From>& shape : model.shapes_) {
       copy.shapes_.push_back({shape.name, shape.body, as(shape.T_BS), as(shape.geometry), shape.filter});
     }

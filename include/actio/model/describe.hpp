@@ -95,7 +95,7 @@ std::string describe(const Model<S, Joints>& model) {
                             detail::counted(model.nv(i), "degree of freedom", "degrees of freedom"), " -> ", model.body_name(i), ", ",
                             to_text(model.inertia(i).mass, 6), " kg"});
     for (const auto& [name, values] :
-         {std::pair{", damped", &p.damping}, {", with armature", &p.armature}, {", with spring", &p.stiffness}}) {
+         {std::pair{", damped", &p.damping}, {", with armature", &p.armature}, {", with spring", &p.stiffness}, {", with force", &p.force}}) {
       if (!values->segment(model.v_index(i), model.nv(i)).isZero(0)) text += name;
     }
     for (Eigen::Index v = model.v_index(i); v < model.v_index(i) + model.nv(i); ++v) {
@@ -119,6 +119,14 @@ std::string describe(const Model<S, Joints>& model) {
     text += detail::concat({what, constraint.name, ": ", rolling ? "radius " + to_text(rolling->radius, 6) + " m, " : "",
                             model.body_name(constraint.body), constraint.active ? "\n" : ", released\n"});
   }
+  for (const PointSpring<S>& spring : model.springs()) {
+    text += detail::concat({spring.tension_only ? "rope " : "spring ", spring.name, ": ", to_text(spring.stiffness, 6), " N/m",
+                            spring.damping > S(0) ? ", " + to_text(spring.damping, 6) + " N s/m" : "", ", ",
+                            model.body_name(spring.body_a), " to ", model.body_name(spring.body_b), "\n"});
+  }
+  for (const PointForce<S>& force : model.forces()) {
+    text += detail::concat({"force ", force.name, ": ", to_text(force.force), " N, ", model.body_name(force.body), "\n"});
+  }
   std::string enforced, recorded;
   for (const auto& [name, is_on] :
        {std::pair{"limits", model.enforced().limits}, {"friction", model.enforced().friction}, {"contact", model.enforced().contact}}) {
@@ -140,6 +148,7 @@ std::string describe(const Model<S, Joints>& model, const Culprit& culprit) {
     case Culprit::Kind::loop: return detail::concat({"loop '", model.loops()[index].name, "'"});
     case Culprit::Kind::coupling: return detail::concat({"the coupling of joint '", model.couplings()[index].name, "'"});
     case Culprit::Kind::nonholonomic: return detail::title(model.nonholonomic()[index]);
+    case Culprit::Kind::spring: return detail::title(model.springs()[index]);
     case Culprit::Kind::row: return "constraint row " + std::to_string(culprit.index);
     case Culprit::Kind::none: break;
   }

@@ -17,6 +17,7 @@
 #include "actio/model/joints/default_joints.hpp"
 #include "actio/model/loop.hpp"
 #include "actio/model/nonholonomic.hpp"
+#include "actio/model/point_forces.hpp"
 #include "actio/model/properties.hpp"
 #include "actio/model/shape.hpp"
 
@@ -38,8 +39,8 @@ struct Enforcement {
 };
 
 /// A tree of rigid bodies. Body 0 is the world, parent(i) < i, joint i connects body i to its parent, subtrees are contiguous.
-/// Active data take part in the dynamics: the tree, inertia, damping, armature, springs, and the loops, couplings, nonholonomic
-/// constraints, limits, friction and contact that are switched on. All other data are only recorded.
+/// Active data take part in the dynamics: the tree, inertia, damping, armature, springs, constant forces, and the loops, couplings,
+/// nonholonomic constraints, limits, friction and contact that are switched on. All other data are only recorded.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class Model {
  public:
@@ -77,12 +78,15 @@ class Model {
   const ModelProperties<S>& properties() const { return properties_; }  ///< damping, springs, limits ... of all joints, entry by entry
   /// Returns whether energy is dissipated: by damping, by servos, or by limits, friction or contact that are enforced.
   bool is_dissipative() const {
-    return (properties_.damping.array() > S(0)).any() || !servos_.empty() || enforced_ != Enforcement{};
+    return (properties_.damping.array() > S(0)).any() || !servos_.empty() || enforced_ != Enforcement{} ||
+           std::any_of(springs_.begin(), springs_.end(), [](const PointSpring<S>& spring) { return spring.damping > S(0); });
   }
   const std::vector<Frame<S>>& frames() const { return frames_; }           ///< of the world, of every link, and what the user added
   const std::vector<Loop<S>>& loops() const { return loops_; }              ///< closed and released ones
   const std::vector<Coupling<S>>& couplings() const { return couplings_; }  ///< active and released ones
   const std::vector<Nonholonomic<S>>& nonholonomic() const { return nonholonomic_; }  ///< rolling, knife edges; active and released ones
+  const std::vector<PointSpring<S>>& springs() const { return springs_; }   ///< springs and dampers between two points
+  const std::vector<PointForce<S>>& forces() const { return forces_; }      ///< constant forces at points
   const std::vector<Shape<S>>& shapes() const { return shapes_; }           ///< collision shapes, those of the world included
   const std::vector<Servo<S>>& servos() const { return servos_; }           ///< springs and dampers with limited forces
   const Enforcement& enforced() const { return enforced_; }                 ///< which of the recorded data take part in the dynamics
@@ -100,8 +104,9 @@ class Model {
   /// Computes q (+) x, joint by joint.  @param q (nq).  @param x (nv) [rad, m].  @param out (nq) may be q itself.
   void integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x, VectorRef<S> out) const;
   Vector integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x) const;  ///< the same as a new vector (nq)
-  /// Returns q1 (-) q0, the x (nv) with q0 (+) x = q1 [rad, m].
-  Vector difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const;
+  /// Computes q1 (-) q0, the x (nv) with q0 (+) x = q1 [rad, m].
+  void difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1, VectorRef<S> x) const;
+  Vector difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const;  ///< the same as a new vector
   /// Returns why q is not a configuration of this model (size, NaN, a quaternion that is not unit to some 1e-6), or nothing when it is one.
   std::string why_not_configuration(const ConstVectorRef<S>& q) const;
 
@@ -135,6 +140,12 @@ class Model {
   /// Returns a model with these servos in place of its own.
   /// @throws ModelError if the model does not have the entry of a servo, or a number is not in its range.
   Model with_servos(std::vector<Servo<S>> servos) const;
+  ///@{
+  /// Return a model with these springs between points, or constant forces, in the frames of its bodies, in place of its own.
+  /// @throws ModelError for a body that the model does not have, and for names and numbers that ModelBuilder would refuse.
+  Model with_springs(std::vector<PointSpring<S>> springs) const;
+  Model with_forces(std::vector<PointForce<S>> forces) const;
+  ///@}
   /// Returns a model with all loops closed, or with all of them released.
   Model with_loops(bool active) const {
     return changed([&](Model& m) { for (Loop<S>& loop : m.loops_) loop.active = active; });
@@ -169,6 +180,29 @@ class Model {
   Model() = default;
   const Body& body(BodyIndex i) const { return bodies_[static_cast<std::size_t>(i)]; }
   Body& mutable_body(BodyIndex i) { return bodies_[static_cast<std::size_t>(i)]; }
+  ///@{
+  /// Throw a ModelError: of an item with a title; if another of all has its name, or it has none; if the model has no such body; if the
+  /// numbers of a spring or force are not sound.
+  template <class Item>
+  [[noreturn]] void refuse(const Item& item, const std::string& why) const {
+    throw ModelError("model '" + name_ + "': " + detail::title(item) + why);
+  }
+  template <class Item>
+  void check_name(const std::vector<Item>& all, const Item& item) const {
+    const auto has_its_name = [&](const Item& other) { return other.name == item.name; };
+    if (item.name.empty() || std::count_if(all.begin(), all.end(), has_its_name) > 1) refuse(item, ": expected a name that no other one has");
+  }
+  template <class Item>
+  void check_body(const Item& item, BodyIndex body, BodyIndex first) const {
+    if (body >= first && body < num_bodies()) return;
+    refuse(item, " is on body " + std::to_string(body) + ", expected " + std::to_string(first) + " ... " + std::to_string(num_bodies() - 1));
+  }
+  template <class Item>
+  void check_item(const std::vector<Item>& all, const Item& item) const {
+    if (const std::string why = detail::why_not_sound(item); !why.empty()) refuse(item, ": " + why);
+    check_name(all, item);
+  }
+  ///@}
   template <class Change>
   Model changed(Change change) const {
     Model copy = *this;
@@ -189,6 +223,8 @@ class Model {
   std::vector<Loop<S>> loops_;
   std::vector<Coupling<S>> couplings_;
   std::vector<Nonholonomic<S>> nonholonomic_;
+  std::vector<PointSpring<S>> springs_;
+  std::vector<PointForce<S>> forces_;
   std::vector<Shape<S>> shapes_;
   std::vector<Servo<S>> servos_;
   Enforcement enforced_;
@@ -256,11 +292,16 @@ VectorX<S> Model<S, Joints>::integrate(const ConstVectorRef<S>& q, const ConstVe
 }
 
 template <Scalar S, class Joints>
-VectorX<S> Model<S, Joints>::difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const {
-  Vector x(nv_);
+void Model<S, Joints>::difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1, VectorRef<S> x) const {
   for (BodyIndex i = 1; i < num_bodies(); ++i) {
     visit_joint(*this, i, [&]<JointType J>(const J& joint) { v_of<J>(i, x) = joint.difference(q_of<J>(i, q0), q_of<J>(i, q1)); });
   }
+}
+
+template <Scalar S, class Joints>
+VectorX<S> Model<S, Joints>::difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const {
+  Vector x(nv_);
+  difference(q0, q1, x);
   return x;
 }
 
@@ -367,17 +408,32 @@ Model<S, Joints> Model<S, Joints>::with_shapes(std::vector<Shape<S>> shapes) con
 template <Scalar S, class Joints>
 Model<S, Joints> Model<S, Joints>::with_nonholonomic(std::vector<Nonholonomic<S>> constraints) const {
   for (Nonholonomic<S>& constraint : constraints) {
-    const auto refuse = [&](const std::string& why) { throw ModelError("model '" + name_ + "': " + detail::title(constraint) + why); };
-    if (constraint.body < 1 || constraint.body >= num_bodies()) {
-      refuse(" is on body " + std::to_string(constraint.body) + ", expected 1 ... " + std::to_string(num_bodies() - 1));
+    check_body(constraint, constraint.body, 1);
+    if (const std::vector<std::string> problems = detail::normalize(constraint); !problems.empty()) {
+      refuse(constraint, ": " + problems.front());
     }
-    if (const std::vector<std::string> problems = detail::normalize(constraint); !problems.empty()) refuse(": " + problems.front());
-    const auto has_its_name = [&](const Nonholonomic<S>& other) { return other.name == constraint.name; };
-    if (constraint.name.empty() || std::count_if(constraints.begin(), constraints.end(), has_its_name) > 1) {
-      refuse(": expected a name that no other one has");
-    }
+    check_name(constraints, constraint);
   }
   return changed([&](Model& m) { m.nonholonomic_ = std::move(constraints); });
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_springs(std::vector<PointSpring<S>> springs) const {
+  for (const PointSpring<S>& spring : springs) {
+    check_item(springs, spring);
+    if (spring.body_a == spring.body_b) refuse(spring, ": both ends are on body " + std::to_string(spring.body_a));
+    for (const BodyIndex body : {spring.body_a, spring.body_b}) check_body(spring, body, 0);
+  }
+  return changed([&](Model& m) { m.springs_ = std::move(springs); });
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_forces(std::vector<PointForce<S>> forces) const {
+  for (const PointForce<S>& force : forces) {
+    check_item(forces, force);
+    check_body(force, force.body, 1);
+  }
+  return changed([&](Model& m) { m.forces_ = std::move(forces); });
 }
 
 template <Scalar S, class Joints>
@@ -429,6 +485,7 @@ Model<S, Joints> Model<S, Joints>::with_properties(const ModelProperties<S>& p) 
       const bool limited = is_finite(p.lower[k]) || is_finite(p.upper[k]);
       if (!facts.flat && limited) refuse("limits are");
       if (!facts.flat && p.armature[k] != S(0)) refuse("armature is");
+      if (!facts.flat && p.force[k] != S(0)) refuse("constant forces are");
       if (p.restitution[k] > S(1)) {
         throw ModelError("joint entry '" + v_name(k) + "': restitution " + detail::to_text(p.restitution[k]) + ", expected 0 ... 1");
       }

@@ -52,6 +52,7 @@ struct JointProperties {
   detail::PerEntry<S> restitution{};     ///< of impacts on both ends of the range, 0 ... 1; acts where limits are enforced  [-]
   detail::PerEntry<S> velocity_limit{};  ///< >= 0; recorded; default unlimited                       [rad/s, m/s]
   detail::PerEntry<S> effort_limit{};    ///< >= 0; recorded; default unlimited                       [N m, N]
+  detail::PerEntry<S> force{};           ///< constant, along the coordinates of flat joints; active  [N m, N]
 };
 
 /// The properties of all joints of a model: one number for each entry of v (`rest`: of q).
@@ -59,7 +60,7 @@ template <Scalar S>
 struct ModelProperties {
   ///@{
   /// As in JointProperties and with its units: (nv), `rest` (nq).
-  VectorX<S> damping, armature, stiffness, rest, friction, lower, upper, restitution, velocity_limit, effort_limit;
+  VectorX<S> damping, armature, stiffness, rest, friction, lower, upper, restitution, velocity_limit, effort_limit, force;
   ///@}
 };
 
@@ -90,6 +91,7 @@ void for_each_property(const Properties& p, Check check) {
   check("restitution", p.restitution, false, false);
   check("velocity limit", p.velocity_limit, false, true);
   check("effort limit", p.effort_limit, false, true);
+  check("force", p.force, true, false);
 }
 
 }  // namespace detail

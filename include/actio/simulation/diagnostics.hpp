@@ -101,10 +101,13 @@ class Diagnostics {
   void add_step(N& node) {
     using I = std::remove_cvref_t<decltype(node.integrator())>;
     constexpr bool has_rows = requires { node.integrator().row_work(); };
+    work_.rows_have_dampers = has_rows;
     S released{};  // by the springs of rows since the node before
     if constexpr (requires { node.integrator().row_energy(); }) {
       released = rows_hold_;
-      rows_hold_ = now_.energy.elastic - elastic_energy(node.model(), node.state().q);
+      // Springs between points are rows where rows do work.
+      rows_hold_ = now_.energy.elastic -
+                   (has_rows ? elastic_energy(node.model(), node.state().q) : elastic_energy(node.model(), node.kinematics()));
       released -= rows_hold_;
     }
     if (node.step() == 0) return;

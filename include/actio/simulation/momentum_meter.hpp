@@ -28,8 +28,8 @@ struct ConservedMomentum {
 };
 
 namespace detail {
-/// Whether an active loop connects the subtree of body i to other bodies, an active nonholonomic constraint acts on a body in it, or an
-/// active coupling on the joint of body i.
+/// Whether an active loop or a spring connects the subtree of body i to other bodies, an active nonholonomic constraint or a constant force
+/// acts on a body in it, or an active coupling on the joint of body i.
 template <Scalar S, class Joints>
 bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
   const auto within = [&](BodyIndex body) { return body >= i && body < model.subtree_end(i); };
@@ -38,7 +38,10 @@ bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
          std::any_of(model.couplings().begin(), model.couplings().end(),
                      [&](const auto& coupling) { return coupling.active && (coupling.follower_body == i || coupling.leader_body == i); }) ||
          std::any_of(model.nonholonomic().begin(), model.nonholonomic().end(),
-                     [&](const auto& constraint) { return constraint.active && within(constraint.body); });
+                     [&](const auto& constraint) { return constraint.active && within(constraint.body); }) ||
+         std::any_of(model.springs().begin(), model.springs().end(),
+                     [&](const auto& spring) { return within(spring.body_a) != within(spring.body_b); }) ||
+         std::any_of(model.forces().begin(), model.forces().end(), [&](const auto& force) { return within(force.body); });
 }
 }  // namespace detail
 
@@ -47,8 +50,9 @@ bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
 ///  * a revolute joint along gravity, or any without gravity: angular momentum of its subtree about its axis;
 ///  * a prismatic joint perpendicular to gravity: linear momentum along it;
 ///  * a ball joint: angular momentum about the vertical through it, without gravity about all axes.
-/// Joints with damping, springs, armature, or enforced limits or friction conserve nothing, nor do subtrees that a loop or a coupling
-/// connects to other bodies, or that roll or cut. With enforced contact nothing is conserved. Other joint types are not considered.
+/// Joints with damping, springs, armature, constant forces, or enforced limits or friction conserve nothing, nor do subtrees that a loop, a
+/// spring or a coupling connects to other bodies, that are pushed by a constant force, or that roll or cut. With enforced contact nothing is
+/// conserved. Other joint types are not considered.
 template <Scalar S, class Joints>
 std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& model) {
   using Momentum = ConservedMomentum<S>;
@@ -63,6 +67,8 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
   bool all_free = model.num_bodies() > 1;
   for (const Loop<S>& loop : model.loops()) all_free = all_free && !(loop.active && (loop.body_a == 0 || loop.body_b == 0));
   for (const Nonholonomic<S>& constraint : model.nonholonomic()) all_free = all_free && !constraint.active;
+  for (const PointSpring<S>& spring : model.springs()) all_free = all_free && spring.body_a > 0 && spring.body_b > 0;
+  all_free = all_free && model.forces().empty();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     if (model.parent(i) != 0) continue;
     const auto any = [&](const VectorX<S>& property, auto counts) {
@@ -70,9 +76,10 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
       return std::any_of(own.begin(), own.end(), counts);
     };
     const auto is_positive = [](const S& x) { return x > S(0); };
+    const auto is_nonzero = [](const S& x) { return x != S(0); };
     const auto is_set = [](const S& limit) { return is_finite(limit); };
     const auto& p = model.properties();
-    const bool held = any(p.damping, is_positive) || any(p.stiffness, is_positive) || any(p.armature, is_positive) ||
+    const bool held = any(p.damping, is_positive) || any(p.stiffness, is_positive) || any(p.armature, is_positive) || any(p.force, is_nonzero) ||
                       (on.friction && any(p.friction, is_positive)) || (on.limits && (any(p.lower, is_set) || any(p.upper, is_set)));
     const Pose<S>& T = model.placement(i);
     visit_joint(model, i, [&]<JointType J>(const J& joint) {

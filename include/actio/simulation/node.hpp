@@ -59,13 +59,13 @@ class Node {
     has_kinematics_ = true;
     return kinematics_;
   }
-  /// Returns the energies [J]. The elastic energy is that of joint springs and, for integrators with row_energy(), of limits, loops and
-  /// contacts.
+  /// Returns the energies [J]. The elastic energy is that of the springs of joints and between points and, for integrators with row_energy(),
+  /// of limits, loops and contacts.
   const Energy<Scalar>& energy() noexcept {
     if (has_energy_) return energy_;
     has_energy_ = true;
     energy_ = {kinetic_energy(model(), kinematics(), state().v), potential_energy(model(), kinematics()),
-               elastic_energy(model(), state().q)};
+               elastic_energy(model(), kinematics())};
     if constexpr (requires { integrator_->row_energy(); }) energy_.elastic += integrator_->row_energy();
     return energy_;
   }

@@ -5,6 +5,7 @@
 
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/momentum.hpp"
+#include "actio/dynamics/generalized_forces.hpp"
 #include "actio/integrators/explicit/chart_stages.hpp"
 #include "actio/model/state.hpp"
 
@@ -14,13 +15,13 @@ namespace actio::detail {
 template <Scalar S>
 struct Work {
   S input{};       ///< by joint forces, wrenches on bodies and a force field, on the model
-  S dissipated{};  ///< by the model on its joint dampers
+  S dissipated{};  ///< by the model on the dampers of its joints and between points
 };
 
 /// The work of inputs, force field and dampers over a step, from the states at its ends.
 ///   order 1 and 2:  inputs at the middle of the step, h P(q (+) x/2, x/h), which is tau^T x for constant tau;
 ///                   dampers by their impulse D x times the mean of both velocities, which is their change of the kinetic energy
-///                   and remains bounded for stiff dampers;
+///                   and remains bounded for stiff dampers; between points by c dl^2/h of their change of length dl;
 ///   above:          both by Simpson's rule, with a velocity in the middle that fits q and v at both ends: fourth order.
 /// The error has the order of the integrator, at most fourth.
 template <Scalar S, class Force = NoForce>
@@ -40,7 +41,8 @@ class StepWork {
         tau_(v_),
         bodies_(model),
         tree_(model),
-        momentum_(model) {}
+        momentum_(model),
+        lengths_(VectorX<S>::Zero(static_cast<Eigen::Index>(model.springs().size()))) {}
 
   /// Returns the work of joint impulses along the mean of the velocities at both ends of a step, which is their change of the kinetic
   /// energy.  @param impulses (nv) [N m s, N s].
@@ -60,6 +62,8 @@ class StepWork {
   /// Sets the state at the beginning of the next step.
   void begin(const State<S>& x) noexcept { begin_ = x; }
 
+  bool rows_have_dampers = false;  ///< whether dampers between points are counted as the work of rows, and not here
+
   /// Computes the work over a step of length h to `end`, by an integrator of that order.  O(bodies); allocates and throws nothing.
   template <int order, class Joints>
   Work<S> to(const Model<S, Joints>& model, const State<S>& end, const Input<S>& input, const S& h) noexcept {
@@ -71,16 +75,19 @@ class StepWork {
       v_ = x_ / S(2);
       model.integrate(begin_.q, v_, q_);
       v_ = x_ / h;
-      return {h * power(model, input, share, half, q_, v_), x_.cwiseProduct(damping).dot(begin_.v + end.v) / S(2)};
+      const S of_points = rows_have_dampers ? S(0) : between_ends(model, end) / h;
+      return {h * power(model, input, share, half, q_, v_), x_.cwiseProduct(damping).dot(begin_.v + end.v) / S(2) + of_points};
     } else {
       set_middle(model, end, h);
       const auto simpson = [&](const S& at_begin, const S& at_middle, const S& at_end) -> S {
         return h / S(6) * (at_begin + S(4) * at_middle + at_end);
       };
-      const auto lost = [&](const VectorX<S>& v) { return S(damping.dot(v.cwiseAbs2())); };
+      const auto lost = [&](const VectorX<S>& q, const VectorX<S>& v) {
+        return S(damping.dot(v.cwiseAbs2())) + (rows_have_dampers ? S(0) : of_points(model, q, v));
+      };
       return {simpson(power(model, input, S(0), S(0), begin_.q, begin_.v), power(model, input, S(0.5F), half, q_, v_),
                       power(model, input, S(1), h, end.q, end.v)),
-              simpson(lost(begin_.v), lost(v_), lost(end.v))};
+              simpson(lost(begin_.q, begin_.v), lost(q_, v_), lost(end.q, end.v))};
     }
   }
 
@@ -94,6 +101,38 @@ class StepWork {
     }
   }
 
+  /// Returns the power [W] that dampers between points take at a state.
+  template <class Joints>
+  S of_points(const Model<S, Joints>& model, const VectorX<S>& q, const VectorX<S>& v) noexcept {
+    if (model.springs().empty()) return S(0);
+    forward_kinematics(model, bodies_, q, v);
+    S sum(0);
+    for (const PointSpring<S>& spring : model.springs()) {
+      const SpringLine<S> line(spring, bodies_.T_WB[spring.body_a], bodies_.T_WB[spring.body_b]);
+      const S rate = line.rate(spring, bodies_.T_WB, bodies_.V);
+      sum += rate * line.direction.dot(line.pull(spring, rate) - line.pull(spring, S(0)));
+    }
+    return sum;
+  }
+  /// Returns the sum of c dl^2 over the dampers between points that act, over a step to `end` [J s].
+  template <class Joints>
+  S between_ends(const Model<S, Joints>& model, const State<S>& end) noexcept {
+    S sum(0);
+    if (model.springs().empty()) return sum;
+    lengths_.setZero();
+    for (const State<S>* x : {static_cast<const State<S>*>(&begin_), &end}) {
+      forward_kinematics(model, bodies_, x->q);
+      for (std::size_t k = 0; k < model.springs().size(); ++k) {
+        const PointSpring<S>& spring = model.springs()[k];
+        const SpringLine<S> line(spring, bodies_.T_WB[spring.body_a], bodies_.T_WB[spring.body_b]);
+        const S length = spring.tension_only && line.length < spring.length ? spring.length : line.length;
+        S& change = lengths_[static_cast<Eigen::Index>(k)];
+        change = length - change;
+        if (x == &end) sum += spring.damping * change * change;
+      }
+    }
+    return sum;
+  }
   /// Returns the power of the input at a share of the step, and of the field at a time t after its beginning [W].
   template <class Joints>
   S power(const Model<S, Joints>& model, const Input<S>& input, const S& share, const S& t, const VectorX<S>& q,
@@ -134,6 +173,7 @@ class StepWork {
   KinematicsData<S> bodies_;
   TreePose<S> tree_;
   JointMomentumData<S> momentum_;
+  VectorX<S> lengths_;  // (springs)
 };
 
 }  // namespace actio::detail

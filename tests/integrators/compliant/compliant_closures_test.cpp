@@ -85,7 +85,7 @@ TEST_CASE("compliant: tangled trees with limits, friction and contacts move the 
   }
 }
 
-TEST_CASE("compliant: rigid loops that are given twice act as one, by every factorisation", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: rigid loops that are given twice act as one, by every factorisation", "[integrators][compliant][long]") {
   for (const Factorization way : {Factorization::dense, Factorization::sparse, Factorization::iterated}) {
     CompliantOptions<double> options;
     options.factorization = way;

@@ -103,7 +103,7 @@ Drops drop(const Robot& robot, int count, double h) {
   return drops;
 }
 
-TEST_CASE("compliant: a1 dropped from random poses completes every step and comes to rest", "[integrators][compliant][robots][fast]") {
+TEST_CASE("compliant: a1 dropped from random poses completes every step and comes to rest", "[integrators][compliant][robots][long]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   for (const auto& [h, count] : {std::pair(1e-3, 1), std::pair(5e-3, 2), std::pair(1e-2, 2)}) {
     const Drops drops = drop({.name = "a1"}, count, h);
@@ -143,7 +143,7 @@ const std::vector<Robot> all_but_held{
     {.name = "a1", .least_damping = 1e7, .ground_damping = 5e3},
     {.name = "atlas_v4_minimal", .shapes = Shapes::of_inertia, .least_damping = 1e7, .ground_damping = 5e3}};
 
-TEST_CASE("compliant: robots with very strong joint damping come to rest", "[integrators][compliant][robots][fast]") {
+TEST_CASE("compliant: robots with very strong joint damping come to rest", "[integrators][compliant][robots][long]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   for (const Robot& robot : all_but_held) {
     for (const auto& [h, count] : {std::pair(5e-3, 2), std::pair(1e-2, 3)}) {

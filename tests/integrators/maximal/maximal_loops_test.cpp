@@ -203,8 +203,6 @@ TEST_CASE("maximal loops: gaps are below the tolerance, and at rounding for tole
   };
   CHECK(largest_gap(MaximalIntegrator(model), start, 1e-2, 300) < 1e-9);
   CHECK(largest_gap(MaximalIntegrator(model, {.tolerance = 0}), start, 1e-2, 300) < 1e-13);
-  const Model<float> single = models::closed_chain<float>(5);
-  CHECK(largest_gap(MaximalIntegrator(single), rest_state(single), 1e-3f, 2000) < 1e-5);
 }
 
 TEST_CASE("maximal loops: loops stay closed and the energy is conserved", "[integrators][maximal][long]") {

@@ -75,7 +75,7 @@ TEST_CASE("maximal: the published start is reproduced", "[integrators][maximal][
   CHECK(seen == 6);
 }
 
-TEST_CASE("maximal: the published start and read-out are of first order", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: the published start and read-out are of first order", "[integrators][maximal][long]") {
   int first_order = 0;
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);

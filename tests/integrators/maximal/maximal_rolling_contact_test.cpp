@@ -311,20 +311,4 @@ TEST_CASE("maximal rolling: the laws of an integrator hold with contacts", "[int
   check_integrator_laws(MaximalIntegrator(model, {}, under(0.5)), rest_state(model), 0.005, {.velocity_tolerance = 1e-10});
 }
 
-TEST_CASE("maximal rolling: a runner that slides in float follows that in double", "[integrators][maximal][fast]") {
-  const Model<double> model = loaded_runner(true);
-  const Model<float> in_float = cast<float>(model);
-  State<double> start = rest_state(model);
-  start.v[3] = start.v[9] = 1;
-  MaximalIntegrator exact(model, {}, under(0.3));
-  MaximalIntegrator rounded(in_float, {}, under(0.3F));
-  exact.reset(start);
-  rounded.reset({start.q.cast<float>(), start.v.cast<float>(), 0.F});
-  for (int k = 0; k < 100; ++k) {
-    REQUIRE(exact.step({}, 0.01));
-    REQUIRE(describe(rounded.step({}, 0.01F).status) == describe(Status::converged));
-  }
-  CHECK((exact.configuration() - rounded.configuration().cast<double>()).cwiseAbs().maxCoeff() < 1e-6);  // 4e-8
-}
-
 }  // namespace maximal_rolling_contact_test

@@ -8,7 +8,6 @@
 
 #include "actio/integrators/maximal.hpp"
 #include "actio/model/builder.hpp"
-#include "actio/model/cast.hpp"
 #include "support/bounded_runs.hpp"
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
@@ -260,26 +259,6 @@ TEST_CASE("maximal rolling: the laws of an integrator hold", "[integrators][maxi
   const Model<double> steered = tricycle({.lower = -most, .upper = most}).with_enforced({.limits = true});
   check_integrator_laws(MaximalIntegrator(steered), at(steered, {0, 0, 0, most - 0.001}, {2, 0, 2 * std::tan(most - 0.001) / base, 1}), 0.005,
                         {.velocity_tolerance = 1e-10});
-}
-
-TEST_CASE("maximal rolling: runs in float follow those in double", "[integrators][maximal][fast]") {
-  const auto apart = [](const Model<double>& model, const State<double>& start) {
-    const Model<float> in_float = cast<float>(model);
-    MaximalIntegrator exact(model);
-    MaximalIntegrator rounded(in_float);
-    exact.reset(start);
-    rounded.reset({start.q.cast<float>(), start.v.cast<float>(), 0.F});
-    for (int k = 0; k < 100; ++k) {
-      REQUIRE(exact.step({}, 0.01));
-      REQUIRE(describe(rounded.step({}, 0.01F).status) == describe(Status::converged));
-    }
-    return (exact.configuration() - rounded.configuration().cast<double>()).cwiseAbs().maxCoeff();
-  };
-  const Model<double> steered = tricycle({.lower = -most, .upper = most}).with_enforced({.limits = true}), braked = car();
-  const double held = apart(steered, at(steered, {}, {2, 0, 0, 2})), stopped = apart(braked, driving(braked, 1));
-  CAPTURE(held, stopped);
-  CHECK(held < 1e-4);
-  CHECK(stopped < 1e-4);
 }
 
 }  // namespace maximal_rolling_test

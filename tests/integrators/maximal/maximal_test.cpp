@@ -42,7 +42,7 @@ TEST_CASE("maximal: the laws of an integrator hold where steps are halved", "[in
   test::check_integrator_laws(MaximalIntegrator(model, {.max_iterations = 2}), start, 2e-2, {.reversal_tolerance = 1e-4});
 }
 
-TEST_CASE("maximal: with all kinds of joint forces, inputs and a force field it is of order 2", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: with all kinds of joint forces, inputs and a force field it is of order 2", "[integrators][maximal][long]") {
   test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     MaximalOptions<double> options;
     options.springs = rule;

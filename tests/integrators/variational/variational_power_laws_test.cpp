@@ -10,7 +10,6 @@
 #include "actio/contacts/bodies.hpp"
 #include "actio/contacts/sources.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/cast.hpp"
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/contact_models.hpp"
@@ -262,28 +261,16 @@ TEST_CASE("variational power laws: the exponent one is the linear spring bitwise
   }
 }
 
-template <class S>
-PlaneContacts<S> box_on(const PowerLaw<S>& law) {
-  return under_corners(ContactMaterial<S>{law, S(0.5F)});
+PlaneContacts<double> box_on(const Law& law) {
+  return under_corners(ContactMaterial<double>{law, 0.5});
 }
 
-TEST_CASE("variational power laws: the laws of an integrator hold, in float too", "[integrators][variational][fast]") {
+TEST_CASE("variational power laws: the laws of an integrator hold", "[integrators][variational][fast]") {
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
   for (const double K : {1e3, 1e7, 1e12}) {
     CAPTURE(K);
-    check_integrator_laws(VariationalIntegrator(model, {}, box_on<double>({K, 1.5, 0.3})), falling_on_a_corner(), 0.005);
+    check_integrator_laws(VariationalIntegrator(model, {}, box_on({K, 1.5, 0.3})), falling_on_a_corner(), 0.005);
   }
-  const Model<float> in_float = cast<float>(model);
-  const State<float> start{falling_on_a_corner().q.cast<float>(), falling_on_a_corner().v.cast<float>(), 0.F};
-  VariationalIntegrator exact(model, {}, box_on<double>({1e5, 1.5, 0.3}));
-  VariationalIntegrator rounded(in_float, {}, box_on<float>({1e5F, 1.5F, 0.3F}));
-  exact.reset(falling_on_a_corner());
-  rounded.reset(start);
-  for (int k = 0; k < 40; ++k) {
-    REQUIRE(exact.step({}, 0.005));
-    REQUIRE(rounded.step({}, 0.005F));
-  }
-  CHECK((exact.configuration() - rounded.configuration().cast<double>()).cwiseAbs().maxCoeff() < 2e-3);
 }
 
 TEST_CASE("variational power laws: great stiffness is nearly the rigid contact", "[integrators][variational][fast]") {
@@ -291,7 +278,7 @@ TEST_CASE("variational power laws: great stiffness is nearly the rigid contact",
   VariationalIntegrator rigid_box(model, {}, corners({0.4, 0.3, 0.2}, 0.5));
   double before = 1;
   for (const double K : {1e12, 1e15, 1e18}) {
-    VariationalIntegrator stiff(model, {}, box_on<double>({K, 1.5}));
+    VariationalIntegrator stiff(model, {}, box_on({K, 1.5}));
     rigid_box.reset(falling_on_a_corner());
     stiff.reset(falling_on_a_corner());
     double off = 0;

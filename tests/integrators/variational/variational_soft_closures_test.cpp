@@ -8,7 +8,6 @@
 #include "actio/contacts/plane.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/cast.hpp"
 #include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/nets.hpp"
 #include "support/bounded_models.hpp"
@@ -167,20 +166,13 @@ TEST_CASE("variational soft closures: maximal coordinates have the same motion",
   }
 }
 
-TEST_CASE("variational soft closures: open loops are taken, also in float; what cannot be done is refused", "[integrators][variational][fast]") {
+TEST_CASE("variational soft closures: open loops are taken; what cannot be done is refused", "[integrators][variational][fast]") {
   const Model<double> model = pair();
   VariationalIntegrator rigid(model);
   CHECK_THROWS_AS(rigid.reset(at(model, {0, 0.1})), OptionsError);
-  const Model<float> single = cast<float>(model);
-  VariationalIntegrator integrator(single, {.closure = {300, 0}});
-  State<float> state = rest_state(single);
-  state.q[1] = 0.1F;
-  integrator.reset(state);
-  for (int k = 0; k < 500; ++k) REQUIRE(integrator.step({}, 1e-3F));
-  CHECK(std::abs(integrator.row_energy()) < 1.6F);
-  REQUIRE(integrator.read(state) == Status::converged);
-  CHECK(std::abs(state.q[1] - 0.1F * std::cos(20 * 0.5F)) < 1e-3F);
-  CHECK(integrator.step({}, -1e-3F).status == Status::invalid_step);
+  VariationalIntegrator integrator(model, {.closure = {300, 0}});
+  integrator.reset(at(model, {0, 0.1}));
+  CHECK(integrator.step({}, -1e-3).status == Status::invalid_step);
 
   const std::string wrong = test::refusal<OptionsError>([&] { VariationalIntegrator(model, {.closure = {-1, 0}}); });
   CHECK(test::missing(wrong, {"closure.stiffness", ">= 0"}).empty());

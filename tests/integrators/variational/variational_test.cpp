@@ -86,7 +86,7 @@ TEST_CASE("variational: it converges to rounding with long lever arms", "[integr
   }
 }
 
-TEST_CASE("variational: with all kinds of joint forces, inputs and a force field it is of order 2", "[integrators][variational][fast]") {
+TEST_CASE("variational: with all kinds of joint forces, inputs and a force field it is of order 2", "[integrators][variational][long]") {
   test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     VariationalOptions<double> options;
     options.springs = rule;

@@ -94,6 +94,7 @@ const VectorX<S>& drnea_momenta(const Model<S, Joints>& model, const TreePose<S>
 }
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE DrneaData<double>::DrneaData(const Model<double>&);
 ACTIO_INSTANTIATE void drnea_outward<Split>(const Model<double>&, const TreePose<double>&, DrneaData<double>&,
                                             const ConstVectorRef<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE void drnea_outward<Se3>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,

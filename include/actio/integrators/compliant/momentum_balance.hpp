@@ -2,6 +2,7 @@
 #pragma once
 // The balance of momenta of a compliant step without its constraint rows: the impulses that the rows must supply, with dampers and springs.
 #include "actio/dynamics/joint_terms.hpp"
+#include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/model/state.hpp"
 
@@ -9,7 +10,8 @@ namespace actio::detail {
 
 /// The impulses that the rows of a step of semi-implicit Euler must supply:
 ///   M (v1 - v) + added v1 - h (tau + springs - c(q, v)) = h G^T lambda,      added = h damping + h^2 stiffness.
-/// Forces are those at the beginning of the step, but damping and the springs of flat joints are implicit.
+/// Forces, constant ones included, are those at the beginning of the step, but damping and the springs of flat joints are implicit. Springs
+/// between points are rows.
 ///                                                                              [compliant_math.md, section 2.1]
 template <class ModelType>
 class MomentumBalance {
@@ -19,7 +21,7 @@ class MomentumBalance {
 
   /// @param model outlives this.
   explicit MomentumBalance(const Model& model)
-      : model_(&model), rnea_(model), added_(VectorX<S>::Zero(model.nv())), rate_(added_), missing_(added_) {}
+      : model_(&model), rnea_(model), added_(VectorX<S>::Zero(model.nv())), rate_(added_), missing_(added_), tree_(model), constant_(model) {}
 
   /// Returns `added` (nv), which adds to the diagonal of M [kg m^2, kg]; valid until the next call.  @param h [s].
   const VectorX<S>& added(const S& h) noexcept {
@@ -41,6 +43,11 @@ class MomentumBalance {
         input.wrench_begin.size() > 0 ? rnea(*model_, rnea_, x.q, x.v, rate_, input.wrench_begin) : rnea(*model_, rnea_, x.q, x.v, rate_);
     missing_ = -missing_;
     if ((model_->properties().stiffness.array() > S(0)).any()) add_spring_forces(*model_, x.q, missing_);
+    missing_ += model_->properties().force;
+    if (!model_->forces().empty()) {
+      place(*model_, tree_, x.q);
+      constant_.add(*model_, tree_, [](std::size_t) { return false; }, missing_);
+    }
     if (input.tau_begin.size() > 0) missing_ += input.tau_begin;
     missing_ = added(h).cwiseProduct(v1) - h * missing_;
     return missing_;
@@ -66,6 +73,8 @@ class MomentumBalance {
   const Model* model_;
   RneaData<S> rnea_;
   VectorX<S> added_, rate_, missing_;
+  TreePose<S> tree_;
+  PointWrenches<S> constant_;
 };
 
 #ifdef ACTIO_PRECOMPILED

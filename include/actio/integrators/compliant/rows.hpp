@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The constraint rows of a model over one step: loops, couplings, limits and dry friction, contacts, and rows of the caller, in this order.
+// The constraint rows of a model over one step: loops, couplings, limits and dry friction, springs
+// between points, contacts, and rows of the caller, in this order.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/constraints/spring_row.hpp"
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
@@ -51,7 +53,7 @@ class CompliantRows {
 
   /// Returns the largest number of rows.  @param options completed.
   static std::size_t capacity(const Model& model, const Options& options) {
-    return 3 * *options.contact_capacity + num_rows(closures_of(model)) + 4 * static_cast<std::size_t>(model.nv());
+    return 3 * *options.contact_capacity + num_rows(closures_of(model)) + 4 * static_cast<std::size_t>(model.nv()) + model.springs().size();
   }
   /// Returns the number of rows of loops between moving bodies and of couplings.
   static std::size_t internal_closing_rows(const Model& model) {
@@ -60,7 +62,11 @@ class CompliantRows {
     return rows;
   }
   /// Returns the largest number of other rows between two moving bodies or two joints.
-  static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
+  static std::size_t tie_capacity(const Model& model, const Options& options) {
+    const auto is_internal = [](const PointSpring<Scalar>& spring) { return spring.body_a > 0 && spring.body_b > 0; };
+    const auto internal = std::count_if(model.springs().begin(), model.springs().end(), is_internal);
+    return 3 * options.tie_capacity + static_cast<std::size_t>(internal);
+  }
 
   /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) velocities at the end without forces of rows.
   /// @param h > 0 [s].  @param caller_rows further rows, which fit the model.  @param stretched the contacts' tangential springs at x, by
@@ -77,8 +83,9 @@ class CompliantRows {
   Culprit culprit(Eigen::Index row) const noexcept {
     const std::uint64_t id = ids_[static_cast<std::size_t>(row)], closures = num_rows(closures_);
     if (id < closures) return detail::culprit(*model_, closure_of(closures_, static_cast<Eigen::Index>(id)));
-    if (id < first_contact_id)
-      return Culprit::body(static_cast<int>(body_of_entry_[static_cast<std::size_t>((id - closures) / ids_per_entry)]));
+    const std::uint64_t springs = closures + ids_per_entry * body_of_entry_.size();
+    if (id < springs) return Culprit::body(static_cast<int>(body_of_entry_[static_cast<std::size_t>((id - closures) / ids_per_entry)]));
+    if (id < first_contact_id) return Culprit::spring(static_cast<int>(id - springs));
     for (const ContactPoint<Scalar>& point : found_.points()) {
       if (id == id_of(point)) return Culprit::body(static_cast<int>(point.b));
     }
@@ -104,6 +111,8 @@ class CompliantRows {
   template <class Bodies>
   bool add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
   template <class Bodies>
+  bool add_spring_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
+  template <class Bodies>
   bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, const ContactFinder<Scalar>& contacts) noexcept;
   template <class Bodies>
   bool add_caller_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows) noexcept;
@@ -123,6 +132,27 @@ class CompliantRows {
     if (spring.R > Scalar(0)) return rate;
     const Scalar least = std::max(rate, Scalar(-options_.recovery));
     return kind == RowKind::bilateral ? std::min(least, options_.recovery) : least;
+  }
+  /// Computes the poses and twists a little after and before a state, for bias_between().
+  void look_around(const State<Scalar>& x) noexcept {
+    ValueOf<Scalar> fastest(0);
+    for (Eigen::Index k = 0; k < x.v.size(); ++k) fastest = std::max(fastest, std::abs(value_of(x.v[k])));
+    apart_ = Scalar(std::cbrt(epsilon<Scalar>) / (1 + fastest));
+    if (!(options_.predictor_rotation > Scalar(0))) return;
+    for (const auto& [data, t] : {std::pair(&after_, apart_), std::pair(&before_, -apart_)}) {
+      go_straight(*model_, x.q, x.v, t, near_);
+      forward_kinematics(*model_, *data, near_.q, near_.v);
+    }
+  }
+  /// Returns whether rows between two bodies have a bias: neither rotates too far in the step.
+  bool predicts(BodyIndex a, BodyIndex b, const Scalar& h) const noexcept {
+    const auto angle = [&](BodyIndex body) { return h * after_.V[body].template head<3>().norm(); };  // zero for the world
+    return options_.predictor_rotation > Scalar(0) && std::max(angle(a), angle(b)) < options_.predictor_rotation;
+  }
+  /// Returns (dG/dt) v of a row of bodies by a central difference along the motion, with a relative error of 1e-10, after look_around().
+  ///                                                                                                     [compliant_math.md, section 3.3]
+  Scalar bias_between(const ConstraintRow<Scalar>& before, const ConstraintRow<Scalar>& after, const VectorX<Scalar>& v) const noexcept {
+    return (after.rate(after_.V, v) - before.rate(before_.V, v)) / (Scalar(2) * apart_);
   }
   bool is_open(const Scalar& gap) const noexcept { return deformation_ == Deformation::ignored && gap > Scalar(0); }
   /// Returns the compliance of a row that only pushes. The damper acts only if the row touches, or would within the step.
@@ -198,6 +228,7 @@ class CompliantRows {
   bool knows_twists_ = false;              // V_ is at v
   VectorX<Scalar> v_free_;
   State<Scalar> near_;
+  Scalar apart_{};  // time between x and after_ [s]
 };
 
 template <class Model>
@@ -213,10 +244,13 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   std::uint64_t id = 0;
   found_.clear();
   const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
-  if (has_loops || contacts) {
+  const bool has_springs = !model_->springs().empty();
+  if (has_loops || has_springs || contacts) {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
   }
+  if (has_loops || has_springs) look_around(x);
   return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_coupling_rows(bodies, x, h, id) && add_joint_rows(bodies, x, h, id) &&
+         (!has_springs || add_spring_rows(bodies, x, h, id)) &&
          (!contacts || add_contact_rows(bodies, x.v, h, contacts)) &&
          (caller_rows.empty() || add_caller_rows(bodies, x.v, h, caller_rows)) && bodies.complete();
 }
@@ -270,34 +304,39 @@ template <class Bodies>
 bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
   using Rows = std::array<ConstraintRow<Scalar>, 6>;
   const StepCompliance<Scalar> closure = options_.closure.over(h);
-  // (dG/dt) v by a central difference along the motion, with a relative error of 1e-10.               [compliant_math.md, section 3.3]
-  ValueOf<Scalar> fastest(0);
-  for (Eigen::Index k = 0; k < x.v.size(); ++k) fastest = std::max(fastest, std::abs(value_of(x.v[k])));
-  const Scalar apart(std::cbrt(epsilon<Scalar>) / (1 + fastest));
-  if (options_.predictor_rotation > Scalar(0)) {
-    for (const auto& [data, t] : {std::pair(&after_, apart), std::pair(&before_, -apart)}) {
-      go_straight(*model_, x.q, x.v, t, near_);
-      forward_kinematics(*model_, *data, near_.q, near_.v);
-    }
-  }
   bool fits = true;
   for (const Loop<Scalar>& loop : model_->loops()) {
     if (!loop.active) continue;
     Rows rows, rows_after, rows_before;
     const std::size_t count = loop_rows(loop, T_WB_[loop.body_a], T_WB_[loop.body_b], rows);
-    const auto angle = [&](BodyIndex body) { return h * after_.V[body].template head<3>().norm(); };  // zero for the world
-    if (options_.predictor_rotation > Scalar(0) && std::max(angle(loop.body_a), angle(loop.body_b)) < options_.predictor_rotation) {
+    if (predicts(loop.body_a, loop.body_b, h)) {
       loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows_after);
       loop_rows(loop, before_.T_WB[loop.body_a], before_.T_WB[loop.body_b], rows_before);
-      for (std::size_t k = 0; k < count; ++k) {
-        rows[k].bias =
-            (rows_after[k].rate(after_.V, x.v) - rows_before[k].rate(before_.V, x.v)) / (Scalar(2) * apart);  // loops: bodies only
-      }
+      for (std::size_t k = 0; k < count; ++k) rows[k].bias = bias_between(rows_before[k], rows_after[k], x.v);
     }
     for (std::size_t k = 0; k < count; ++k) {
       rows[k].closure = static_cast<int>(id);
       fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);
     }
+  }
+  return fits;
+}
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add_spring_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  bool fits = true;
+  for (const PointSpring<Scalar>& spring : model_->springs()) {
+    const BodyIndex a = spring.body_a, b = spring.body_b;
+    ConstraintRow<Scalar> row = spring_row(spring, T_WB_[a], T_WB_[b]);
+    if (predicts(a, b, h)) {
+      row.bias = bias_between(spring_row(spring, before_.T_WB[a], before_.T_WB[b]), spring_row(spring, after_.T_WB[a], after_.T_WB[b]), x.v);
+    }
+    const Compliance<Scalar> law{spring.stiffness, spring.damping};
+    const StepCompliance<Scalar> of_step = spring.tension_only ? pushing(law, row.value, Scalar(0), h) : law.over(h);
+    const RowKind kind = spring.tension_only ? RowKind::unilateral : RowKind::bilateral;
+    const Scalar bias = of_step.gain * row.value + (deformation_ == Deformation::counts ? h / Scalar(2) : h) * row.bias;
+    fits &= add_row(bodies, kind, row, id++, of_step.R, bias);
   }
   return fits;
 }

@@ -2,16 +2,19 @@
 #pragma once
 // The acceleration of a model under all of its forces, as the explicit schemes evaluate it.
 #include <concepts>
+#include <optional>
 #include <utility>
 
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/joint_terms.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/generalized_forces.hpp"
 #include "actio/integrators/integrator.hpp"
 
 namespace actio::detail {
 
-/// Forward dynamics with all forces on a model: gravity, inputs at a share of the step, springs, damping, a force field, and forces of the
-/// caller. Explicit schemes evaluate it once or several times a step.  @tparam Force a ForceField.
+/// Forward dynamics with all forces on a model: gravity, constant forces, inputs at a share of the step, springs, damping, a force field,
+/// and forces of the caller. Explicit schemes evaluate it once or several times a step.  @tparam Force a ForceField.
 template <class ModelType, class Force>
 class Acceleration {
  public:
@@ -22,7 +25,9 @@ class Acceleration {
       : force_(std::move(force)),
         data_(model),
         tau_(VectorX<Scalar>::Zero(model.nv())),
-        wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {}
+        wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {
+    if (has_point_forces(model)) kinematics_.emplace(model);
+  }
 
   /// Computes the acceleration at q (nq) and v (nv).
   /// @param share of the step, 0 ... 1, at which the input is evaluated.  @param time there [s].
@@ -42,14 +47,19 @@ class Acceleration {
     if constexpr (!std::same_as<Force, NoForce>) {
       if (!force_(time, q, v, tau_)) return Status::callback_failed;
     }
+    tau_ += model.properties().force;
     input.add_tau_at(share, tau_);
     add_spring_forces(model, q, tau_);
     add_damping_forces(model, v, tau_);
     data_.added = implicit_h * model.properties().damping;
-    const bool is_pushed = input.has_wrenches() || adds;
+    const bool is_pushed = input.has_wrenches() || kinematics_ || adds;
     for (BodyIndex i = 1; is_pushed && i < model.num_bodies(); ++i) {
       if (input.has_wrenches()) wrench_[i] = input.wrench_at(share, i);
       else wrench_[i].setZero();
+    }
+    if (kinematics_) {
+      forward_kinematics(model, *kinematics_, q, v);
+      add_point_wrenches<Scalar>(model, kinematics_->T_WB, &kinematics_->V, wrench_, [](std::size_t) { return true; });
     }
     if constexpr (adds) add(wrench_, tau_);
     if (const BodyIndex body = is_pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_); body != 0) {
@@ -70,6 +80,7 @@ class Acceleration {
   AbaData<Scalar> data_;
   VectorX<Scalar> tau_;
   BodyArray<Vector6<Scalar>> wrench_;
+  std::optional<KinematicsData<Scalar>> kinematics_;  // if forces act at points
 };
 
 }  // namespace actio::detail

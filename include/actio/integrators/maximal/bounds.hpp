@@ -48,15 +48,15 @@ class MaximalBounds {
     mass_.closures().place(node_.tree, node_.rotations);
     return bounds_.elastic_energy(node_.tree, mass_.closures());
   }
-  /// Begins a substep: see StepBounds.  @param node of MaximalIntegrator.
+  /// Begins a substep: see StepBounds.  @param node of MaximalIntegrator.  @param applied begun for it.
   template <class Node>
-  Status begin(const Node& node) noexcept {
+  Status begin(const Node& node, const AppliedForces<Model>& applied) noexcept {
     place_tree(node.at);
     struct {
       const TreePose<S>& tree;
       const ContactForces<S>& contacts;
     } const found{node_.tree, node.contacts};
-    return bounds_.begin(found);
+    return bounds_.begin(found, applied);
   }
   /// Finds the root of P.  @param equations begun for this step, with increments.  @param node as begin() was given.
   /// @param law, servo, culprit as for StepBounds.  @param has_guess whether y is one.  @param y in: the guess; out: the root, or where

@@ -147,4 +147,13 @@ class IncrementHistory {
   int newest_ = 0, size_ = 0;
 };
 
+namespace detail {
+
+/// An integrator whose initial guesses extrapolate the increments of its earlier steps.
+template <class I>
+concept ContinuesIncrements = requires(I& integrator) {
+  { integrator.increment_history() } noexcept -> std::same_as<IncrementHistory<typename I::Scalar>&>;
+};
+
+}  // namespace detail
 }  // namespace actio

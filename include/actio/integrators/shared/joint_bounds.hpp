@@ -73,4 +73,8 @@ std::vector<JointBound<S>> joint_bounds(const Model<S, Joints>& model, const Com
   return bounds;
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE std::vector<JointBound<double>> joint_bounds(const Model<double>&, const Compliance<double>&);
+#endif
+
 }  // namespace actio::detail

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The mass matrix at a node with the rows of closures there: the linear systems of a step that do not depend on its increment.
+#include <algorithm>
+#include <cmath>
+
 #include "actio/constraints/mobility.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/equations/closed_system.hpp"
@@ -28,6 +31,12 @@ class NodeMass {
 
   TreeClosures<Model>& closures() noexcept { return closures_; }   ///< the rows at the node
   bool has_rows() const noexcept { return has_rows_; }             ///< whether the model has active closures, which are rigid
+  /// Returns the largest violation of a closure where it was placed last [m, rad].
+  ValueOf<S> most_open() const noexcept {
+    ValueOf<S> most(0);
+    for (Eigen::Index k = 0; k < closures_.size(); ++k) most = std::max(most, ValueOf<S>(std::abs(value_of(closures_[k].value))));
+    return most;
+  }
   JointTerms<S>& terms() noexcept { return terms_; }               ///< armature, damping and springs
 
   /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `rotations` and `redundant`. Node and `fresh` outlive the step.
@@ -77,6 +86,13 @@ class NodeMass {
     L.setZero();
     solver_.solve_mass(node(), z, L, Accuracy::full);
     return energy(z, rate_);
+  }
+  /// Computes the increment z (nv), the smallest in the metric of M, that closes the rows in first order.  @param L (rows) is overwritten.
+  /// @pre ready(), has_rows()
+  void to_closed(VectorX<S>& z, VectorX<S>& L) noexcept {
+    z.setZero();
+    for (Eigen::Index k = 0; k < closures_.size(); ++k) L[k] = -closures_[k].value;
+    solver_.solve_mass(node(), z, L, Accuracy::full);
   }
   /// Returns w^T M w.  @param rates (rows) out: G w. It is not taken from the solution of a system, in which it may cancel down to
   /// rounding.
@@ -135,5 +151,9 @@ class NodeMass {
   BodyIndex singular_ = 0;
   bool is_redundant_ = false, is_factored_ = false, is_tree_factored_ = false, is_measured_ = false;
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class NodeMass<Model<double>>;
+#endif
 
 }  // namespace actio::detail

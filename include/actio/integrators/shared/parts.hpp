@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Results and inputs of the sub-steps of a composed step, for Composition and PassiveSteps.
+// Results and inputs of the sub-steps of a step that consists of several, for StagedSteps and PassiveSteps.
 #include <algorithm>
 
 #include "actio/core/status.hpp"
@@ -25,7 +25,7 @@ void add_part(StepResult<S>& whole, const StepResult<S>& part) noexcept {
   if (!(part.residual <= whole.residual)) whole.residual = part.residual;
 }
 
-/// The input of a step between two shares of it.
+/// The input of a step between two shares of it, without forces of servos.
 template <Scalar S>
 class InputPart {
  public:

@@ -42,7 +42,7 @@ class StepBounds {
       }
     }
     if constexpr (supported) {
-      if (!finds_contacts && joint_bounds(model).empty() && !is_finite(options.closure.stiffness)) return;
+      if (!finds_contacts && joint_bounds(model).empty() && !is_finite(options.closure.stiffness) && model.springs().empty()) return;
       const std::size_t capacity = !finds_contacts ? 0 : options.contact_capacity.value_or(contact_capacity_for(contacts_));
       cones_.emplace(model, closures, factorization, capacity, options.tie_capacity, options.contact_margin, options.limit,
                      options.closure);
@@ -156,10 +156,14 @@ class StepBounds {
       result.factorizations += problem.factorizations();
     }
   }
-  /// Begins a substep at a node: finds the contacts there, and which bounds are closed.  @returns converged, or why the source failed.
+  /// Begins a substep at a node: finds the contacts there, and which bounds are closed.  @param applied begun for it.
+  /// @returns converged, or why the source failed.
   template <class Node>
-  Status begin(const Node& node) noexcept {
+  Status begin(const Node& node, const AppliedForces<Model>& applied) noexcept {
     acts_ = landed_freely_ = false;
+    if constexpr (supported) {
+      if (cones_) cones_->problem().point_springs().begin(node.tree, applied);
+    }
     if constexpr (finds_contacts) {
       StepContacts<Model>& contacts = cones_->problem().contacts();
       if (!contacts.begin(ContactFinder<S>(contacts_), node.tree, node.contacts)) return contacts.failure();
@@ -303,5 +307,9 @@ class StepBounds {
   S recovery_{};
   bool acts_ = false, landed_freely_ = false;  // in this substep; the second: whether a free motion closed a limit or contact
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepBounds<Model<double>, NoContacts>;
+#endif
 
 }  // namespace actio::detail

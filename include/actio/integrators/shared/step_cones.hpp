@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Limits, dry friction of joints, servos and contacts in a variational step: cone problems on its positions (P) and on the momentum (V).
+// Limits, dry friction of joints, servos, springs between points and contacts in a variational step: cone problems on its positions (P) and
+// on the momentum (V).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +18,7 @@ namespace actio::detail {
 ///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v
 ///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
 ///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
-///   limits and normals of contacts with springs: StepSpring
+///   limits and normals of contacts with springs, and springs between points that the step does not resolve: StepSpring
 ///   servos    P: a row whose force depends on x;  V: half of that force: StepServo
 /// where v = M^-1 p_{k+1}.
 /// Rows of closures are in both. P is solved by an iteration on x: with the residual r there,
@@ -63,7 +64,7 @@ class StepCones {
   /// Returns whether a rigid limit or contact of P is violated where the step begins, and therefore recovers.
   bool recovers() noexcept {
     for (Eigen::Index k = 0; k < problem_.num_rows(); ++k) {
-      if (problem_.of_closure(k) || problem_.spring_of(k) != nullptr) continue;
+      if (problem_.of_closure(k) || problem_.of_point_spring(k) || problem_.spring_of(k) != nullptr) continue;
       if (problem_.of_contact(k) && problem_.contact_of(k).begin.gap < -Problem::touch) return true;
       if (problem_.of_bound(k) && problem_.bound_of(k).gap(mass_->tree().q) < -Problem::touch) return true;
     }
@@ -90,7 +91,9 @@ class StepCones {
     }
     servos_.take_back(sum);
     add_kept_impulses(sum);
-    add_impulses_of(sum, [&](Eigen::Index k) { return problem_.of_contact(k) || (problem_.of_closure(k) && problem_.spring_of(k)); });
+    add_impulses_of(sum, [&](Eigen::Index k) {
+      return problem_.of_contact(k) || problem_.of_point_spring(k) || (problem_.of_closure(k) && problem_.spring_of(k));
+    });
   }
   /// Ends P. The forces (slots) of the problem are then Lm/h.  @param impulses (nv) out: J^T Lm [N m s, N s].
   void end_positions(VectorX<S>& impulses) noexcept {
@@ -146,6 +149,16 @@ class StepCones {
     JointBound<S>& bound = problem_.bounds()[k];
     if (bound.is_servo()) problem_.add_bound(k, servos_.compliance(bound), servos_.limit(bound));
     else problem_.add_bound(k, compliance(bound.spring, bound.row(), to_P), S(bound.bound * S(0.5F)));
+  }
+  /// Adds the rows of the springs between points that are rows in this step to P, or else to V, where ropes that are slack have none.
+  void add_point_springs(bool to_P) noexcept {
+    for (std::size_t k = 0; problem_.point_springs().any() && k < problem_.point_springs().size(); ++k) {
+      auto& one = problem_.point_springs()[k];
+      const ConstraintRow<S>& row = to_P ? one.begin : one.end;
+      const bool pushed = problem_.forces[problem_.first_spring() + static_cast<Eigen::Index>(k)] > S(0);
+      if (!one.is_row || (!to_P && one.spring->tension_only && !pushed && row.value > S(0))) continue;
+      problem_.add_point_spring(k, row, compliance(one.law, row, to_P));
+    }
   }
   /// Adds the rows of a contact as they are at the beginning of the step to P.  @returns false if there is no room.
   [[nodiscard]] bool add_contact(Contact& contact) noexcept {
@@ -270,6 +283,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
     if (bound.sliding.is_kept) continue;
     if (!bound.is_limit() || bound.is_closed(q)) add_bound(k, true);
   }
+  add_point_springs(true);
   for (Contact& contact : problem_.contacts().contacts()) {
     if (contact.begin.gap <= Problem::touch && !add_contact(contact)) return false;
   }
@@ -299,6 +313,9 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
     if (problem_.of_closure(k)) {
       const Eigen::Index slot = problem_.slot(k);
       if (!set_spring(k, mass_->closures()[slot].value, gaps[slot])) off_[k] = gaps[slot];
+    } else if (problem_.of_point_spring(k)) {
+      const auto& one = problem_.point_spring_of(k);
+      if (!set_spring(k, one.begin.value, one.end.value)) off_[k] = one.end.value;
     } else if (problem_.of_bound(k)) {
       const JointBound<S>& bound = problem_.bound_of(k);
       off_[k] = bound.along(x);
@@ -343,6 +360,10 @@ auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& ga
       const bool is_soft = problem_.spring_of(k) != nullptr;
       raise_violation(k, std::abs(is_soft ? excess(k) : S(off_[k] + h * problem_.closure_compliance(problem_.slot(k)) * lambda[k])));
     }
+    if (problem_.of_point_spring(k)) {
+      const bool is_slack = problem_.point_spring_of(k).spring->tension_only && !(lambda[k] > S(0));
+      raise_violation(k, is_slack ? S(-excess(k)) : S(std::abs(excess(k))));
+    }
     if (!problem_.of_bound(k)) continue;
     const JointBound<S>& bound = problem_.bound_of(k);
     if (bound.is_servo()) continue;  // its force is that at x + h w
@@ -376,6 +397,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
       const bool pushed = problem_.forces[problem_.num_closures() + static_cast<Eigen::Index>(k)] > S(0);
       if (!bound.is_limit() || pushed || bound.is_closed(q)) add_bound(k, false);
     }
+    add_point_springs(false);
     for (Contact& contact : contacts.contacts()) {
       if (contact.rebound.waits || (!(contact.force[0] > S(0)) && contact.end.gap > Problem::touch)) continue;
       const Vector2<S> slip = direction(contact);

@@ -309,4 +309,8 @@ class StepContacts {
   BodyArray<Vector6<S>> moved_;  // over the step: rotation vectors and displacements of the centres of mass, in the world
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepContacts<Model<double>>;
+#endif
+
 }  // namespace actio::detail

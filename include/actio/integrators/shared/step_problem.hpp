@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A cone problem with rows of closures (loops, couplings, nonholonomic constraints), limits, friction, servos and contacts at one node of a
-// variational step, and its solution.
+// A cone problem with rows of closures (loops, couplings, nonholonomic constraints), limits, friction, servos, springs between points and
+// contacts at one node of a variational step, and its solution.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -12,6 +12,7 @@
 #include "actio/integrators/shared/joint_bounds.hpp"
 #include "actio/integrators/shared/node_mass.hpp"
 #include "actio/integrators/shared/step_contacts.hpp"
+#include "actio/integrators/shared/step_point_springs.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 
 namespace actio::detail {
@@ -20,7 +21,7 @@ namespace actio::detail {
 ///   M w = momentum + h J^T lambda,   cone law of lambda and  rates + J w + R lambda.
 /// A problem is that of begin() and the rows that are added then. P and V of StepCones and the problems of StepImpacts follow each other
 /// here, so that each can begin with the factors of the one before. Forces are stored by slots: the rows of closures, then all
-/// bounds, then three for each contact, whose forces are in StepContacts. Only the constructor allocates.
+/// bounds, the springs between points, and three for each contact, whose forces are in StepContacts. Only the constructor allocates.
 template <class ModelType>
 class StepProblem {
  public:
@@ -37,10 +38,11 @@ class StepProblem {
   /// @param margin see ContactSource [m].  @param limit, closure compliance of the limits, and of loops and couplings.
   StepProblem(const Model& model, Eigen::Index closures, Factorization factorization, std::size_t contacts, std::size_t ties,
               const S& margin, const Compliance<S>& limit, const Compliance<S>& closure)
-      : bounds_(joint_bounds(model, limit)), closures_(closures), capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)),
+      : bounds_(joint_bounds(model, limit)), point_springs_(model), closures_(closures), capacity_(size() + 3 * static_cast<Eigen::Index>(contacts)),
         contacts_(model, contacts, margin),
         matrices_(has_implicit_terms(model) ? 2 : 1,
-                  {make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties, factorization, contacts > 0),
+                  {make_tree(model, closures, static_cast<std::size_t>(capacity_ - closures), 3 * ties + point_springs_.num_ties(),
+                             factorization, contacts > 0),
                    VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv())}),
         solver_(model.nv(), capacity_, ConeNewton<S>(model.nv(), capacity_)), slots_(static_cast<std::size_t>(capacity_)),
         is_rigid_(static_cast<std::size_t>(capacity_)), is_row_(bounds_.size()),
@@ -63,12 +65,15 @@ class StepProblem {
   VectorX<S> w, lambda;        ///< (nv) [rad/s, m/s], (rows) [N, N m]: in: guesses, out: the solution
 
   Eigen::Index num_closures() const noexcept { return closures_; }  ///< number of rows of closures, which are the first slots
-  Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< slots without contacts
+  Eigen::Index first_spring() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< slot of a spring
+  Eigen::Index size() const noexcept { return first_spring() + static_cast<Eigen::Index>(point_springs_.size()); }  ///< slots without contacts
   Eigen::Index capacity() const noexcept { return capacity_; }                                          ///< largest number of rows
   std::vector<JointBound<S>>& bounds() noexcept { return bounds_; }
   const std::vector<JointBound<S>>& bounds() const noexcept { return bounds_; }
   StepContacts<Model>& contacts() noexcept { return contacts_; }  ///< to be begun before each step, and moved before each solution of P
   const StepContacts<Model>& contacts() const noexcept { return contacts_; }
+  StepPointSprings<Model>& point_springs() noexcept { return point_springs_; }  ///< to be begun before each step
+  const StepPointSprings<Model>& point_springs() const noexcept { return point_springs_; }
   ///@{
   /// Return the spring of a row of a loop or coupling, null if it is rigid.
   StepSpring<S>* closure_spring(Eigen::Index k) noexcept { return const_cast<StepSpring<S>*>(std::as_const(*this).closure_spring(k)); }
@@ -78,7 +83,8 @@ class StepProblem {
   }
   ///@}
   bool has_soft_closures() const noexcept { return !closure_springs_.empty(); }  ///< whether loops and couplings have springs
-  /// Returns the energy of the springs of limits, loops, couplings and contacts in a pose between two steps, 0 for rigid ones [J].
+  /// Returns the energy of the springs of limits, loops, couplings and contacts, without those between points, in a pose between two steps,
+  /// 0 for rigid ones [J].
   /// @param closures placed there.
   S elastic_energy(const ContactFinder<S>& finder, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
     S sum = finder ? contacts_.elastic_energy(finder, tree) : S(0);
@@ -88,10 +94,11 @@ class StepProblem {
     }
     return sum;
   }
-  /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit or contact is closed.
+  /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction or a stiff spring, or a limit or contact is
+  /// closed.
   bool act_at(const VectorX<S>& q) const noexcept {
     const auto is_closed = [&](const JointBound<S>& bound) { return bound.is_closed(q); };
-    return has_friction_ || has_soft_closures() || std::any_of(bounds_.begin(), bounds_.end(), is_closed) ||
+    return has_friction_ || has_soft_closures() || point_springs_.any() || std::any_of(bounds_.begin(), bounds_.end(), is_closed) ||
            any_contact([](const Contact& contact) { return contact.begin.gap <= touch; });
   }
   /// Returns whether a limit or contact is closed, or crossed, at q (+) x.
@@ -102,6 +109,7 @@ class StepProblem {
   }
   /// Finds the contacts at an iterate.  @param dT (bodies) displacements.  @returns false if the source failed: see failure().
   bool move(const BodyArray<Displacement<S>>& dT) noexcept {
+    point_springs_.move(dT);
     if (capacity_ == size() || contacts_.move(dT)) return true;
     failure_ = contacts_.failure();
     return false;
@@ -162,6 +170,11 @@ class StepProblem {
       if (closure_spring(k) == nullptr) add_closure(closures, k, R_[k]);
     }
   }
+  /// Adds the row of a spring between points.  @param R its compliance, > 0.
+  void add_point_spring(std::size_t k, const ConstraintRow<S>& row, const S& R) noexcept {
+    const RowKind kind = point_springs_[k].spring->tension_only ? RowKind::unilateral : RowKind::bilateral;
+    add(kind, row, first_spring() + static_cast<Eigen::Index>(k), R, S(0));
+  }
   /// Adds the row of a bound.  @param R compliance; 0: rigid.  @param limit of the force of friction and servos.
   void add_bound(std::size_t k, const S& R = S(0), const S& limit = S(0)) noexcept {
     is_row_[k] = true;
@@ -199,27 +212,34 @@ class StepProblem {
   const CompliantTree<Model>& tree() const noexcept { return matrices_[used_].tree; }
   Eigen::Index slot(Eigen::Index k) const noexcept { return slots_[static_cast<std::size_t>(k)]; }
   ///@{
-  /// Whether a row belongs to a closure, a bound or a contact.
+  /// Whether a row belongs to a closure, a bound, a spring between points or a contact.
   bool of_closure(Eigen::Index k) const noexcept { return slot(k) < closures_; }
   bool of_contact(Eigen::Index k) const noexcept { return slot(k) >= size(); }
-  bool of_bound(Eigen::Index k) const noexcept { return !of_closure(k) && !of_contact(k); }
+  bool of_bound(Eigen::Index k) const noexcept { return slot(k) >= closures_ && slot(k) < first_spring(); }
+  bool of_point_spring(Eigen::Index k) const noexcept { return slot(k) >= first_spring() && slot(k) < size(); }
   ///@}
   JointBound<S>& bound_of(Eigen::Index k) noexcept { return bounds_[static_cast<std::size_t>(slot(k) - closures_)]; }
+  auto& point_spring_of(Eigen::Index k) noexcept { return point_springs_[static_cast<std::size_t>(slot(k) - first_spring())]; }
   Contact& contact_of(Eigen::Index k) noexcept { return contacts_.contacts()[static_cast<std::size_t>((slot(k) - size()) / 3)]; }
   /// Returns which row of its contact a row is: 0: normal; 1, 2: tangents.
   Eigen::Index part(Eigen::Index k) const noexcept { return (slot(k) - size()) % 3; }
   /// Returns the spring of a row, a closure, a limit or the normal of a contact; null if the row is rigid.
   StepSpring<S>* spring_of(Eigen::Index k) noexcept {
     if (of_contact(k) && part(k) != 0) return nullptr;
-    StepSpring<S>* const spring = of_closure(k) ? closure_spring(slot(k)) : of_contact(k) ? &contact_of(k).spring : &bound_of(k).spring;
+    StepSpring<S>* const spring = of_closure(k)        ? closure_spring(slot(k))
+                                  : of_contact(k)      ? &contact_of(k).spring
+                                  : of_point_spring(k) ? &point_spring_of(k).law
+                                                       : &bound_of(k).spring;
     return spring != nullptr && spring->acts ? spring : nullptr;
   }
   /// Returns the length to which rounding errors of a row's gap are relative [rad, m].
   S reach(const TreeClosures<Model>& closures, Eigen::Index k) const noexcept {
-    const std::size_t of = static_cast<std::size_t>(slot(k) - closures_);
-    if (of_closure(k)) return S(closures.reach(slot(k)));
-    if (of_contact(k)) return S(1) + contacts_.contacts()[(of - bounds_.size()) / 3].begin.p.norm();
-    return bounds_[of].is_limit() ? S(S(1) + std::abs(bounds_[of].bound)) : S(1);
+    const Eigen::Index at = slot(k);
+    if (of_closure(k)) return S(closures.reach(at));
+    if (of_contact(k)) return S(1) + contacts_.contacts()[static_cast<std::size_t>((at - size()) / 3)].begin.p.norm();
+    if (of_point_spring(k)) return S(1) + point_springs_.reach(static_cast<std::size_t>(at - first_spring()));
+    const JointBound<S>& bound = bounds_[static_cast<std::size_t>(at - closures_)];
+    return bound.is_limit() ? S(S(1) + std::abs(bound.bound)) : S(1);
   }
   /// Calls f(contact, its first row) for the contacts that are rows.
   template <class F>
@@ -288,6 +308,7 @@ class StepProblem {
     tree().rates(w, rates.head(num_rows_));
     const Eigen::Index k = worst_row<S>(tree().rows(), law_, rates.head(num_rows_), lambda.head(num_rows_));
     if (of_closure(k)) return closures.culprit(slot(k));
+    if (of_point_spring(k)) return Culprit::spring(static_cast<int>(slot(k) - first_spring()));
     return Culprit::body(static_cast<int>(of_contact(k) ? contact_of(k).b : bound_of(k).body));
   }
 
@@ -368,6 +389,7 @@ class StepProblem {
   };
 
   std::vector<JointBound<S>> bounds_;
+  StepPointSprings<Model> point_springs_;
   Eigen::Index closures_, capacity_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve, -1 if R changed since
   StepContacts<Model> contacts_;
   std::vector<StepSpring<S>> closure_springs_;  // (rows of closures), or empty if they are rigid

@@ -268,4 +268,8 @@ class ContactRates {
   std::size_t size_ = 0;
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class ContactRates<Model<double>>;
+#endif
+
 }  // namespace actio::detail

@@ -18,8 +18,8 @@ namespace actio::detail {
 /// held entries, and those of contacts. A is E, but where a contact slides. With D the derivative of M v - A^T L by q at constant v and L,
 /// F that of E v, B that of A^T L, the compliance R of springs and of contacts that slide against v, and r what P gives to springs,
 ///   dp = dp' + A^T dL + B dq,   dL = Y (K dq - Z^T dp' + r),   Z = M^-1 E^T,  Y = (E M^-1 A^T + R)^-1,  K = Z^T D - F.
-/// Where rows are redundant, Y is a generalised inverse. A linearisation takes O(rows bodies + rows^3), a product O(rows bodies). Only the
-/// constructor allocates.                                                                           [variational_contact.md, section 11]
+/// Rows of springs between points stay out unless they are added. Where rows are redundant, Y is a generalised inverse. A linearisation
+/// takes O(rows bodies + rows^3), a product O(rows bodies). Only the constructor allocates.            [variational_contact.md, section 11]
 template <class ModelType>
 class MomentumRowRates {
  public:
@@ -32,12 +32,13 @@ class MomentumRowRates {
   /// @param entries largest number of held entries.  @param contacts that of contacts.  @param model outlives this.
   MomentumRowRates(const Model& model, std::size_t entries, std::size_t contacts)
       : model_(&model), mass_(model), closure_rates_(model), force_rates_(model), held_(entries),
-        size_(num_rows(closures_of(model)) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()),
+        size_(num_rows(closures_of(model, detail::Springs::included)) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()),
         V_(model.num_bodies(), Vector6<S>::Zero()) {
     const auto capacity = static_cast<Eigen::Index>(size_.size());
     for (VectorX<S>* work : {&v_, &zero_, &joint_, &moved_}) work->setZero(model.nv());
     for (VectorX<S>* work : {&L_, &rates_, &R_}) work->setZero(capacity);
-    unit_.setZero(static_cast<Eigen::Index>(num_rows(closures_of(model))));
+    unit_.setZero(static_cast<Eigen::Index>(num_rows(closures_of(model, detail::Springs::included))));
+    is_out_.resize(static_cast<std::size_t>(unit_.size()));
     Z_.setZero(model.nv(), capacity);
     KT_ = Z_;
     Y_.setZero(capacity, capacity);
@@ -47,12 +48,14 @@ class MomentumRowRates {
   /// @returns false if M is singular.
   bool begin(const TreePose<S>& tree, const VectorX<S>& p) noexcept {
     num_held_ = num_contact_rows_ = 0;
+    for (std::size_t k = 0; k < is_out_.size(); ++k) is_out_[k] = k + model_->springs().size() >= is_out_.size();
     if (abi_factor(*model_, tree, mass_, zero_) != 0) return false;
     abi_solve(*model_, tree, mass_, p, v_);
     body_twists(*model_, tree, v_, V_);
     return true;
   }
   const VectorX<S>& velocity() const noexcept { return v_; }  ///< v (nv) [rad/s, m/s]
+  void add_point_spring(Eigen::Index k) noexcept { is_out_[static_cast<std::size_t>(k)] = false; }  ///< adds its row, after begin()
   void add(Eigen::Index v) noexcept { held_[num_held_++] = v; }  ///< adds a held entry
   Eigen::Index first_contact_row() const noexcept { return unit_.size() + static_cast<Eigen::Index>(num_held_); }  ///< the others follow
 
@@ -63,6 +66,12 @@ class MomentumRowRates {
                  const typename Closures::Rotations& rotations, const ConstVectorRef<S>& L) noexcept {
     num_contact_rows_ = static_cast<Eigen::Index>(contacts.momentum_rows().size());
     for (Eigen::Index k = 0; k < size(); ++k) {
+      if (is_out(k)) {
+        Z_.col(k).setZero();
+        Y_.col(k).setZero();
+        R_[k] = size_[static_cast<std::size_t>(k)] = S(0);
+        continue;
+      }
       set_rate(tree, closures, contacts, k);
       abi_solve(*model_, tree, mass_, joint_, Z_.col(k));
       R_[k] = k >= first_contact_row() ? contact_row(contacts, k).R : S(0);
@@ -86,6 +95,7 @@ class MomentumRowRates {
     }
     KT_.setZero();
     for (Eigen::Index k = 0; k < size(); ++k) {  // -F, and the change of R
+      if (is_out(k)) continue;
       const auto* spring = springs.in_V(k);
       const auto add_end_rates = [&](auto&& row) {
         if (spring == nullptr) return;
@@ -167,6 +177,7 @@ class MomentumRowRates {
   Eigen::Index size() const noexcept { return first_contact_row() + num_contact_rows_; }
   bool has_force_rates() const noexcept { return num_closures() + num_contact_rows_ > 0; }
   Eigen::Index held_of(Eigen::Index k) const noexcept { return held_[static_cast<std::size_t>(k - num_closures())]; }
+  bool is_out(Eigen::Index k) const noexcept { return k < num_closures() && is_out_[static_cast<std::size_t>(k)] != 0; }
   auto of_contacts(VectorX<S>& rows) const noexcept { return rows.segment(first_contact_row(), num_contact_rows_); }
   const typename Contacts::MomentumRow& contact_row(const Contacts& contacts, Eigen::Index k) const noexcept {
     return contacts.momentum_rows()[static_cast<std::size_t>(k - first_contact_row())];
@@ -204,10 +215,15 @@ class MomentumRowRates {
   Eigen::Index num_contact_rows_ = 0;
   std::vector<ValueOf<S>> size_;
   std::vector<int> row_, column_;
+  std::vector<char> is_out_;            // of the rows of closures: springs between points that are no rows of V
   BodyArray<Vector6<S>> V_;             // at v
   VectorX<S> v_, zero_, joint_, moved_, unit_;  // (nv), the last (rows of closures)
   VectorX<S> L_, rates_, R_;            // (rows)
   MatrixX<S> Z_, KT_, Y_;
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class MomentumRowRates<Model<double>>;
+#endif
 
 }  // namespace actio::detail

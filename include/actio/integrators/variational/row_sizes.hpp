@@ -10,7 +10,7 @@
 namespace actio::detail {
 
 /// Prepares the sizes of rows for invert_in_place(): rigid rows in which nothing can move get the size zero, since theirs is a rounding
-/// error.  @param size (n).  @param R (n) compliances; 0: rigid.
+/// error.  @param size (n); rows of size zero stay out.  @param R (n) compliances; 0: rigid.
 template <class S, class Compliances>
 void drop_immovable(S* size, std::size_t n, const Compliances& R) noexcept {
   const auto is_rigid = [&](std::size_t k) { return !(R[static_cast<Eigen::Index>(k)] > S(0)); };

@@ -137,4 +137,8 @@ class StepSpringRates {
   VectorX<S> w_;       // (nv)
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepSpringRates<Model<double>>;
+#endif
+
 }  // namespace actio::detail

@@ -354,4 +354,8 @@ void StepContactRates<Model>::add_rows_of_V(std::size_t k, const Contact& contac
   }
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepContactRates<Model<double>>;
+#endif
+
 }  // namespace actio::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What closed loops, couplings, joint limits, dry friction of joints and contacts add to the derivative of a variational step.
+// What closed loops, couplings, joint limits, dry friction of joints, springs between points and contacts add to the derivative of a
+// variational step.
 #include <cmath>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct HeldEntry {
 /// dL = X G_{k+1} dq', with dq' that without dL and X the inverse of G_{k+1} J^-1 G_k^T, J that of the step in the velocities at its end.
 /// Held entries and those of StepContactRates are further rows, with impulses of their own, a part of dq_k in the rates, and R, which adds to
 /// the diagonal of the matrix that X inverts. Rows with springs are those of StepSpringRates.
+/// The rows of springs between points follow those of closures; they stay out unless they are added.
 /// Where rows are redundant, X is a generalised inverse, whose rank is that of the rows. A linearisation takes O(rows bodies + rows^3),
 /// a product O(bodies + rows^2). Only the constructor allocates.                                    [vi_math.md, section 7.9]
 template <class ModelType>
@@ -38,19 +40,23 @@ class StepRowRates {
 
   /// @param entries largest number of held entries.  @param contacts, found see StepContactRates.  @param model outlives this.
   StepRowRates(const Model& model, std::size_t entries, std::size_t contacts, std::size_t found)
-      : model_(&model), begin_(model), end_(model), begin_rotations_(begin_.make_rotations()), rotations_(begin_rotations_), end_tree_(model),
-        force_rates_(model), unit_rates_(model), contacts_(model, contacts, found), wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
+      : model_(&model), begin_(model, Springs::included), end_(begin_), begin_rotations_(begin_.make_rotations()), rotations_(begin_rotations_),
+        end_tree_(model), force_rates_(model), unit_rates_(model), contacts_(model, contacts, found),
+        wrench_(model.num_bodies(), Vector6<S>::Zero()), held_(entries),
         size_(static_cast<std::size_t>(begin_.size()) + entries + 3 * contacts), row_(size_.size()), column_(size_.size()),
         springs_(model, static_cast<std::size_t>(begin_.size()) + entries + contacts, size_.size()) {
     const auto capacity = static_cast<Eigen::Index>(size_.size());
     inverse_.setZero(capacity, capacity);
+    is_out_.resize(size_.size());
     L_.setZero(begin_.size());
     of_begin_ = moved_ = L_;
     for (VectorX<S>* work : {&rates_, &change_, &R_}) work->setZero(capacity);
     column_of_.setZero(model.nv());
   }
 
-  Eigen::Index num_closures() const noexcept { return begin_.size(); }  ///< number of rows of closures, the first ones
+  Eigen::Index num_closures() const noexcept { return begin_.size(); }  ///< number of rows of closures and springs, the first ones
+  /// Returns the row of the first spring between points; the others follow.
+  Eigen::Index first_point_spring() const noexcept { return begin_.size() - static_cast<Eigen::Index>(model_->springs().size()); }
   /// Returns the number of rows: of closures, held entries and contacts.
   Eigen::Index size() const noexcept { return begin_.size() + num_held_entries() + num_contact_rows(); }
   Eigen::Index first_contact_row() const noexcept { return num_closures() + num_held_entries(); }  ///< the others follow
@@ -67,6 +73,7 @@ class StepRowRates {
              const typename TreeClosures<Model>::Rotations& rotations) noexcept {
     num_held_ = 0;
     has_soft_closures_ = false;
+    for (Eigen::Index k = 0; k < size_of(is_out_); ++k) is_out_[static_cast<std::size_t>(k)] = first_point_spring() <= k && k < num_closures();
     of_begin_.setZero();
     springs_.clear();
     contacts_.clear();
@@ -81,16 +88,18 @@ class StepRowRates {
   }
   /// Adds a held entry, after begin().
   void add(const HeldEntry<S>& entry) noexcept { held_[num_held_++] = entry; }
-  /// Adds the spring of a row of a closure.  @param added, law, h as for StepSpringRates::add().  @param begin, end impulses in P and V.
-  /// @returns false if M is singular.
+  void add_point_spring(Eigen::Index k) noexcept { is_out_[static_cast<std::size_t>(k)] = false; }  ///< adds its row to P, after begin()
+  /// Adds the spring of a row of a closure, or of a spring between points.  @param added, law, h as for StepSpringRates::add().
+  /// @param begin, end impulses in P and V.  @param in_P, in_V whether it has a row there.  @returns false if M is singular.
   bool add_spring(const TreePose<S>& tree, const VectorX<S>& added, Eigen::Index k, const StepSpring<S>& law, const S& h, const S& begin,
-                  const S& end) noexcept {
+                  const S& end, bool in_P = true, bool in_V = true) noexcept {
     moved_ = VectorX<S>::Unit(moved_.size(), k);
     unit_rates_.begin(begin_, begin_rotations_, moved_);
     begin_.covector(tree, k, column_of_);
     auto* spring = springs_.add(tree, added, law, begin_[k].value, end_[k].value, h, column_of_, unit_rates_);
     if (spring == nullptr) return false;
-    spring->in_P = spring->in_V = k;
+    if (in_P) spring->in_P = k;
+    if (in_V) spring->in_V = k;
     spring->change = end - begin;
     of_begin_[k] = spring->of_begin;
     return has_soft_closures_ = true;
@@ -120,7 +129,7 @@ class StepRowRates {
       tree_lu_expand_to_end(*model_, tree, matrix, J, column_of_);
       set_rates_at_end(column_of_, inverse_.col(k));
       inverse_(k, k) += R_[k];
-      size_[static_cast<std::size_t>(k)] = std::sqrt(std::abs(inverse_(k, k)));
+      size_[static_cast<std::size_t>(k)] = is_out(k) ? S(0) : S(std::sqrt(std::abs(inverse_(k, k))));
     }
     drop_immovable(size_.data(), static_cast<std::size_t>(size()), R_);
     const int n = static_cast<int>(size()), leading = static_cast<int>(inverse_.rows());
@@ -180,7 +189,9 @@ class StepRowRates {
   S violation(const TreePose<S>& tree, const ConstVectorRef<S>& dq, const ConstVectorRef<S>& dq1, bool with_impulses) noexcept {
     set_rates(tree, dq, dq1);
     if (with_impulses) rates_.head(size()) += R_.head(size()).cwiseProduct(change_.head(size()));
-    return size() > 0 ? rates_.head(size()).cwiseAbs().maxCoeff() : S(0);
+    S largest(0);
+    for (Eigen::Index k = 0; k < size(); ++k) largest = is_out(k) ? largest : std::max(largest, std::abs(rates_[k]));
+    return largest;
   }
 
  private:
@@ -193,6 +204,8 @@ class StepRowRates {
     for_each_held([&](const HeldEntry<S>& entry, Eigen::Index k) { b[entry.v] += change_[k]; });
     if (num_contact_rows() > 0) contacts_.add_forces(tree, of_contacts(change_), b);
   }
+  static Eigen::Index size_of(const std::vector<char>& x) noexcept { return static_cast<Eigen::Index>(x.size()); }
+  bool is_out(Eigen::Index k) const noexcept { return is_out_[static_cast<std::size_t>(k)] != 0; }
   auto inverse() noexcept { return inverse_.topLeftCorner(size(), size()); }
   template <class F>
   void for_each_held(F&& f) const noexcept {
@@ -230,11 +243,16 @@ class StepRowRates {
   MatrixX<S> inverse_;  // X, in its top left corner
   std::vector<ValueOf<S>> size_;
   std::vector<int> row_, column_;
+  std::vector<char> is_out_;  // of the rows: springs between points that are no rows of the step
   StepSpringRates<Model> springs_;
   bool has_soft_closures_ = false;
   VectorX<S> L_, of_begin_, moved_;     // (rows of closures)
   VectorX<S> rates_, change_, R_;  // (rows)
   VectorX<S> column_of_;           // (nv)
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepRowRates<Model<double>>;
+#endif
 
 }  // namespace actio::detail

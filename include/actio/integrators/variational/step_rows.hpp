@@ -130,4 +130,8 @@ class StepRows {
   bool by_step_ = false;                         // whether L_ comes from the exact Jacobian
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepRows<Model<double>>;
+#endif
+
 }  // namespace actio::detail

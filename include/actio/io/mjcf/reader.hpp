@@ -17,6 +17,7 @@
 #include "actio/io/mjcf/joint.hpp"
 #include "actio/io/mjcf/keyframe.hpp"
 #include "actio/io/mjcf/settings.hpp"
+#include "actio/io/mjcf/tendon.hpp"
 #include "actio/io/xml/model_reader.hpp"
 
 namespace actio::detail {
@@ -61,6 +62,12 @@ class MjcfReader : public ModelReader<S> {
     for (const pugi::xml_node equality : root_.children("equality")) {
       for (const pugi::xml_node node : equality.children()) {
         if (node.type() == pugi::node_element) read_equality(node);
+      }
+    }
+    for (const pugi::xml_node tendons : root_.children("tendon")) {
+      if (!tendons.first_child()) reader_.ignore(tendons);
+      for (const pugi::xml_node node : tendons.children()) {
+        if (node.type() == pugi::node_element) read_tendon(node);
       }
     }
     for (const pugi::xml_node contact : root_.children("contact")) {
@@ -152,8 +159,9 @@ class MjcfReader : public ModelReader<S> {
     };
     std::vector<Frame> frames;
     const auto enter = [&](pugi::xml_node node, const Pose<double>& T, const std::string& names) {
-      reader_.ignore_children(
-          node, {"inertial", "joint", "freejoint", "geom", "body", "frame", "include", "replicate", "composite", "flexcomp", "attach"});
+      const char* const site = has_tendons() ? "site" : "";
+      reader_.ignore_children(node, {"inertial", "joint", "freejoint", "geom", "body", "frame", "include", "replicate", "composite", "flexcomp",
+                                     "attach", site});
       frames.push_back({node.first_child(), T, names});
     };
     enter(around, T_BF, childclass);
@@ -176,7 +184,9 @@ class MjcfReader : public ModelReader<S> {
   void read_content(pugi::xml_node node, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
                     std::vector<Open>& inside) {
     const std::string_view kind = node.name();
-    if (kind == "body") {
+    if (kind == "site") {
+      if (has_tendons()) read_site(node, body, T_BF, childclass);
+    } else if (kind == "body") {
       inside.push_back({node, body, T_BF, childclass});
     } else if (kind == "geom") {
       MjcfGeom geom =
@@ -342,6 +352,46 @@ class MjcfReader : public ModelReader<S> {
     }
   }
 
+  /// Returns whether sites may be the ends of tendons; otherwise they have no effect.
+  bool has_tendons() const { return bool(root_.child("tendon").first_child()); }
+  void read_site(pugi::xml_node node, std::size_t body, const Pose<double>& T_BF, const std::string& childclass) {
+    const MjcfElement element = settings_.defaults.element(node, "site", childclass);
+    const std::string name = node.attribute("name").value();
+    Vector3<double> p = reader_.vector(element.with("pos"), "pos", Vector3<double>::Zero());
+    if (element.has("fromto")) {
+      const auto ends = reader_.template numbers<6>(element.with("fromto"), "fromto", {});
+      for (std::size_t k = 0; k < 3; ++k) p[static_cast<Eigen::Index>(k)] = (ends[k] + ends[k + 3]) / 2;
+    }
+    if (name.empty() || sites_.try_emplace(name, mjcf::Site{body, T_BF * p}).second) return;
+    reader_.repair(node, "site.duplicate", "two sites are named " + excerpt(name), "the second is ignored");
+  }
+  void read_tendon(pugi::xml_node node) {
+    const auto point = [&](const mjcf::Site& site) { return bodies_[site.body].T_WB * site.p; };
+    const auto length = [&](const mjcf::Site& a, const mjcf::Site& b) { return (point(b) - point(a)).norm(); };
+    const mjcf::Tendon tendon = mjcf::read_tendon(reader_, settings_.defaults.element(node, "tendon", ""), sites_, length);
+    if (tendon.springs.empty()) return reader_.ignore(node);
+    if (carrier(tendon.a.body) == carrier(tendon.b.body)) {
+      return reader_.warn(node, "tendon.rigid", ElementReader::subject_of(node) + ": both sites are on one rigid body, so that it has no effect");
+    }
+    const std::string name = node.attribute("name").value();
+    for (const PointSpring<double>& read : tendon.springs) {
+      PointSpring<S> spring;
+      spring.name = settings_.unique(name.empty() ? "tendon" : name, settings_.spring_names);
+      spring.point_a = cast_numbers<S>(tendon.a.p);
+      spring.point_b = cast_numbers<S>(tendon.b.p);
+      spring.stiffness = cast_number<S>(read.stiffness);
+      spring.damping = cast_number<S>(read.damping);
+      spring.length = cast_number<S>(read.length);
+      spring.tension_only = read.tension_only;
+      builder_.add_spring(std::move(spring), bodies_[tendon.a.body].name, bodies_[tendon.b.body].name, reader_.origin(node));
+    }
+  }
+  /// Returns the body with joints that a body is fixed to; itself if it has any, or the world.
+  std::size_t carrier(std::size_t body) const {
+    while (body > 0 && (bodies_[body].joints.empty() || bodies_[body].rests)) body = bodies_[body].parent;
+    return body;
+  }
+
   void read_exclude(pugi::xml_node node) {
     const std::string a = node.attribute("body1").value(), b = node.attribute("body2").value();
     for (const std::string& name : {a, b}) {
@@ -368,6 +418,7 @@ class MjcfReader : public ModelReader<S> {
   MeshFolders* meshes_;
   std::map<std::tuple<std::string, double, double, double>, std::pair<std::optional<Solid>, std::string>> solids_;  // by file and scale
   std::vector<Body> bodies_;  // the world first, parents before children
+  std::map<std::string, mjcf::Site> sites_;
   std::map<std::string, std::size_t> body_of_name_{{std::string(world_name), 0}};
 };
 

@@ -19,7 +19,7 @@ class MjcfSettings {
 
   void read(pugi::xml_node root) {
     reader_.ignore_children(root, {"compiler", "option", "default", "worldbody", "equality", "include", "asset", "contact", "actuator",
-                                  "keyframe"});
+                                  "keyframe", "tendon"});
     for (const pugi::xml_node node : root.children("compiler")) compiler.read(reader_, node);
     for (const pugi::xml_node node : root.children("option")) read_option(node);
     defaults.read(root);
@@ -61,7 +61,7 @@ class MjcfSettings {
   MjcfCompiler compiler;
   MjcfDefaults defaults;
   std::map<std::string, MeshFile> mesh_files;
-  std::set<std::string> link_names, joint_names, loop_names;
+  std::set<std::string> link_names, joint_names, loop_names, spring_names;
   std::set<std::string> coupled_joints;  ///< not merged with other joints
   std::set<std::string> driven_joints;   ///< by actuators
   std::optional<double> time_step;       ///< [s]

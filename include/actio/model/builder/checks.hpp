@@ -29,7 +29,7 @@ void ModelBuilder<S, Joints>::check_names() {
     const auto [earlier, is_new] = link_of_name_.emplace(link.name, k);
     check("link", link.name, link.origin, is_new, links_[earlier->second].origin);
   }
-  std::map<std::string_view, std::string_view> joint_origin, loop_origin, nonholonomic_origin;
+  std::map<std::string_view, std::string_view> joint_origin, loop_origin, nonholonomic_origin, spring_origin, force_origin;
   for (const JointEntry& entry : joints_) {
     const auto [earlier, is_new] = joint_origin.emplace(entry.name, entry.origin);
     check("joint", entry.name, entry.origin, is_new, std::string(earlier->second));
@@ -41,6 +41,14 @@ void ModelBuilder<S, Joints>::check_names() {
   for (const NonholonomicEntry& entry : nonholonomic_) {
     const auto [earlier, is_new] = nonholonomic_origin.emplace(entry.constraint.name, entry.origin);
     check("nonholonomic constraint", entry.constraint.name, entry.origin, is_new, std::string(earlier->second));
+  }
+  for (const SpringEntry& entry : springs_) {
+    const auto [earlier, is_new] = spring_origin.emplace(entry.spring.name, entry.origin);
+    check("spring", entry.spring.name, entry.origin, is_new, std::string(earlier->second));
+  }
+  for (const ForceEntry& entry : forces_) {
+    const auto [earlier, is_new] = force_origin.emplace(entry.force.name, entry.origin);
+    check("force", entry.force.name, entry.origin, is_new, std::string(earlier->second));
   }
 }
 
@@ -117,6 +125,9 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   }
   if (!facts.flat && !p.armature.values().isZero(0)) {  // on a group its kinetic energy would cause gyroscopic forces that no rotor has
     problem(entry.origin, {subject, "armature is supported only for joints whose q is a vector, not for ", of_type});
+  }
+  if (!facts.flat && !p.force.values().isZero(0)) {
+    problem(entry.origin, {subject, "a constant force is supported only for joints whose q is a vector, not for ", of_type});
   }
   if (!p.restitution.empty() && p.restitution.values().maxCoeff() > S(1)) {
     problem(entry.origin, {subject, "restitution ", detail::to_text(p.restitution.values().maxCoeff()), ", expected 0 ... 1"});

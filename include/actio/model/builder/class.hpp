@@ -93,6 +93,18 @@ class ModelBuilder {
     nonholonomic_.push_back({std::move(constraint), std::move(link), std::move(origin)});
     return *this;
   }
+  ///@{
+  /// Add a spring and damper between points of two links, or a constant force at a point of a link. Points are in those links, the force is
+  /// in the world; body indices are set.
+  ModelBuilder& add_spring(PointSpring<S> spring, std::string link_a, std::string link_b, std::string origin = {}) {
+    springs_.push_back({std::move(spring), std::move(link_a), std::move(link_b), std::move(origin)});
+    return *this;
+  }
+  ModelBuilder& add_force(PointForce<S> force, std::string link, std::string origin = {}) {
+    forces_.push_back({std::move(force), std::move(link), std::move(origin)});
+    return *this;
+  }
+  ///@}
   /// Adds a collision shape; shape.T_BS is in the link.
   ModelBuilder& add_shape(Shape<S> shape, std::string link, std::string origin = {}) {
     shapes_.push_back({std::move(shape), std::move(link), std::move(origin)});
@@ -100,7 +112,7 @@ class ModelBuilder {
   }
 
   /// Returns the model. Links, joints and their numbers are checked first, then the tree, then frames, loops, couplings,
-  /// nonholonomic constraints and shapes.
+  /// nonholonomic constraints, springs, forces and shapes.
   /// @throws ModelError with one line for each error of the first stage that has any. A pose is an error if R^T R differs from the identity
   /// by 1000 epsilon or more.
   Model<S, Joints> build();
@@ -122,6 +134,8 @@ class ModelBuilder {
   struct LoopEntry { Loop<S> loop; std::string a, b, origin; };
   struct CouplingEntry { std::string follower, leader; S ratio, offset; std::string origin; };
   struct NonholonomicEntry { Nonholonomic<S> constraint; std::string link, origin; };
+  struct SpringEntry { PointSpring<S> spring; std::string a, b, origin; };
+  struct ForceEntry { PointForce<S> force; std::string link, origin; };
   struct ShapeEntry { Shape<S> shape; std::string link, origin; };
   /// Where a link is in the model: its body, and its pose in that body.
   struct Seat { BodyIndex body; Pose<S> T; };
@@ -144,6 +158,7 @@ class ModelBuilder {
   void add_loops(Model<S, Joints>& model);
   void add_couplings(Model<S, Joints>& model);
   void set_nonholonomic(Model<S, Joints>& model);
+  void add_point_forces(Model<S, Joints>& model);
   void add_shapes(Model<S, Joints>& model);
   const Seat* find_seat(const std::string& link, const std::string& subject, const std::string& origin);
   void problem(const std::string& origin, std::initializer_list<std::string_view> text) { note(problems_, origin, text); }
@@ -162,6 +177,8 @@ class ModelBuilder {
   std::vector<LoopEntry> loops_;
   std::vector<CouplingEntry> couplings_;
   std::vector<NonholonomicEntry> nonholonomic_;
+  std::vector<SpringEntry> springs_;
+  std::vector<ForceEntry> forces_;
   std::vector<ShapeEntry> shapes_;
 
   // Set by build().

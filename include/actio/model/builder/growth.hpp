@@ -38,6 +38,7 @@ Model<S, Joints> ModelBuilder<S, Joints>::build() {
   add_loops(model);
   add_couplings(model);
   set_nonholonomic(model);
+  add_point_forces(model);
   add_shapes(model);
   throw_if_wrong();
   return model;
@@ -117,7 +118,7 @@ void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
   using Each = JointProperties<S>;
   const Property from_zero[] = {{&All::damping, &Each::damping}, {&All::armature, &Each::armature},  //
                                 {&All::stiffness, &Each::stiffness}, {&All::friction, &Each::friction},
-                                {&All::restitution, &Each::restitution}};
+                                {&All::restitution, &Each::restitution}, {&All::force, &Each::force}};
   const Property from_infinity[] = {{&All::upper, &Each::upper}, {&All::velocity_limit, &Each::velocity_limit},
                                     {&All::effort_limit, &Each::effort_limit}};
   const S infinity(std::numeric_limits<ValueOf<S>>::infinity());
@@ -272,6 +273,35 @@ void ModelBuilder<S, Joints>::set_nonholonomic(Model<S, Joints>& model) {
       knife.across = at->T.R * knife.across;
     }
     model.nonholonomic_.push_back(std::move(constraint));
+  }
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::add_point_forces(Model<S, Joints>& model) {
+  for (const SpringEntry& entry : springs_) {
+    const std::string subject = detail::title(entry.spring);
+    if (const std::string why = detail::why_not_sound(entry.spring); !why.empty()) problem(entry.origin, {subject, ": ", why});
+    const Seat* a = find_seat(entry.a, subject, entry.origin);
+    const Seat* b = find_seat(entry.b, subject, entry.origin);
+    if (!a || !b) continue;
+    if (a->body == b->body) problem(entry.origin, {subject, ": links '", entry.a, "' and '", entry.b, "' are one rigid body"});
+    PointSpring<S> spring = entry.spring;
+    spring.body_a = a->body;
+    spring.body_b = b->body;
+    spring.point_a = a->T * spring.point_a;
+    spring.point_b = b->T * spring.point_b;
+    model.springs_.push_back(std::move(spring));
+  }
+  for (const ForceEntry& entry : forces_) {
+    const std::string subject = detail::title(entry.force);
+    if (const std::string why = detail::why_not_sound(entry.force); !why.empty()) problem(entry.origin, {subject, ": ", why});
+    const Seat* at = find_seat(entry.link, subject, entry.origin);
+    if (!at) continue;
+    if (at->body == 0) problem(entry.origin, {subject, ": link '", entry.link, "' is fixed to the world, expected one that moves"});
+    PointForce<S> force = entry.force;
+    force.body = at->body;
+    force.point = at->T * force.point;
+    model.forces_.push_back(std::move(force));
   }
 }
 
