@@ -24,9 +24,12 @@ void drop(const experiments::Report& report) {
   const std::vector<int> sizes =
       report.is_short() ? std::vector<int>{1, 5, 20} : std::vector<int>{1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
   experiments::Table table{{"spheres", "steps", "relaxed", "factorisations", "step [us]", "seconds", "speed [m/s]", "force error",
-                            "sideways [m]", "height", "MuJoCo step [us]", "speed [m/s]", "sideways [m]", "height"},
-                           {}};
-  experiments::Curve us{"compliant", {}, {}}, them{"MuJoCo", {}, {}};
+                            "sideways [m]", "height"}, {}};
+  std::vector<experiments::Curve> curves{{"compliant", {}, {}}};
+  for (const experiments::Mujoco& mujoco : experiments::mujocos()) {
+    table.columns.insert(table.columns.end(), {mujoco.name() + " step [us]", "speed [m/s]", "sideways [m]", "height"});
+    curves.push_back({mujoco.name(), {}, {}});
+  }
   bool complete = true, rests = true;
   int relaxed = 0;
   double speed = 0, force_error = 0, sideways = 0, most_factorizations = 0;
@@ -43,22 +46,19 @@ void drop(const experiments::Report& report) {
     std::vector<experiments::Cell> row{double(n), double(fallen.steps), double(fallen.relaxed), fallen.factorizations,
                                        1e6 * fallen.seconds / std::max(fallen.steps, 1), fallen.seconds, fallen.speed, fallen.force_error,
                                        fallen.sideways, fallen.highest};
-    us.x.push_back(n);
-    us.y.push_back(fallen.seconds);
-    if (has_mujoco()) {
-      const Fallen other = drop_mujoco(run);
+    curves[0].x.push_back(n);
+    curves[0].y.push_back(fallen.seconds);
+    for (std::size_t k = 1; k < curves.size(); ++k) {
+      const Fallen other = drop_mujoco(experiments::mujocos()[k - 1], run);
       row.insert(row.end(), {1e6 * other.seconds / std::max(other.steps, 1), other.speed, other.sideways, other.highest});
-      them.x.push_back(n);
-      them.y.push_back(other.seconds);
-    } else {
-      row.insert(row.end(), 4, std::string());
+      curves[k].x.push_back(n);
+      curves[k].y.push_back(other.seconds);
     }
     table.rows.push_back(row);
   }
   report.table("drop", table);
-  std::vector<experiments::Curve> curves{us};
-  if (has_mujoco()) curves.push_back(them);
   report.figure("drop", {{"500 steps of falling spheres", "spheres", "seconds", true, true, curves}});
+  const experiments::Curve& us = curves[0];
   const auto number = [](double x) { return experiments::text(x, 3); };
   report.beside_paper(std::to_string(sizes.back()) + " spheres from mid-air, 500 steps", experiments::plotted, number(us.y.back()) + " s");
   report.check("in falls from mid-air no step fails", complete);
@@ -80,16 +80,23 @@ int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "compliant_stack", "Spheres that stand on each other [Drumwright 2019, Fig. 10]");
   report.say(
       "Spheres of 1 kg and 0.5 m, contacts of 1e7 N/m, 1e3 N s/m and friction 0.5, steps of 2 ms; a cube of 1 kg on the same ground.");
-  report.say(has_mujoco() ? "MuJoCo with its defaults, from 0.1 s after the start; its contacts have other parameters of softness.\n"
-                          : "MuJoCo was not found: its columns are empty.\n");
+  if (experiments::mujocos().empty()) report.say("MuJoCo was not found.\n");
+  else {
+    report.say(experiments::names_of_mujocos() +
+               " with defaults, but without islands, from 0.1 s after the start; contacts have other parameters of softness.\n");
+  }
 
   std::vector<Scene> scenes{{0}, {1}, {2}, {5}, {10}, {20}, {50}, {100}};
   if (!report.is_short()) scenes.insert(scenes.end(), {{200}, {500}, {1000}, {2000}, {5000}, {10000}});
   constexpr int most_of_mujoco = 100;
   experiments::Table table{{"scene", "step [us]", "a body [us]", "factorisations", "contacts", "sink [m]", "of the predicted",
-                            "speed [m/s]", "force error", "MuJoCo step [us]", "ratio", "its contacts", "sink [m]"},
-                           {}};
-  experiments::Curve us{"compliant", {}, {}}, them{"MuJoCo", {}, {}}, line{"in proportion", {}, {}};
+                            "speed [m/s]", "force error"}, {}};
+  experiments::Curve us{"compliant", {}, {}}, line{"in proportion", {}, {}};
+  std::vector<experiments::Curve> them;
+  for (const experiments::Mujoco& mujoco : experiments::mujocos()) {
+    table.columns.insert(table.columns.end(), {mujoco.name() + " step [us]", "ratio", "its contacts", "sink [m]"});
+    them.push_back({mujoco.name(), {}, {}});
+  }
   bool stands = true;
   double at_100 = 0, worst_sink = 0, fastest = 0, worst_force = 0;
   for (const Scene& scene : scenes) {
@@ -104,15 +111,16 @@ int main(int argc, char** argv) {
     worst_sink = std::max(worst_sink, std::abs(sink - 1));
     fastest = std::max(fastest, run.speed);
     worst_force = std::max(worst_force, run.force_error);
-    if (has_mujoco() && scene.bodies() <= most_of_mujoco) {
-      const Run other = mujoco(scene, 10);
-      row.insert(row.end(), {1e6 * other.seconds, run.seconds / other.seconds, static_cast<double>(other.contacts), other.sink});
-      if (scene.spheres > 0) {
-        them.x.push_back(n);
-        them.y.push_back(other.seconds);
+    for (std::size_t k = 0; k < them.size(); ++k) {
+      if (scene.bodies() > most_of_mujoco) {
+        row.insert(row.end(), 4, std::string());
+        continue;
       }
-    } else {
-      row.insert(row.end(), 4, std::string());
+      const Run other = run_mujoco(experiments::mujocos()[k], scene, 10);
+      row.insert(row.end(), {1e6 * other.seconds, run.seconds / other.seconds, static_cast<double>(other.contacts), other.sink});
+      if (scene.spheres == 0) continue;
+      them[k].x.push_back(n);
+      them[k].y.push_back(other.seconds);
     }
     table.rows.push_back(row);
     if (scene.spheres == 0) continue;
@@ -126,7 +134,7 @@ int main(int argc, char** argv) {
     line.y.push_back(at_100 * n / 100);
   }
   std::vector<experiments::Curve> curves{us, line};
-  if (has_mujoco()) curves.push_back(them);
+  curves.insert(curves.end(), them.begin(), them.end());
   report.figure("times", {{"A step of a stack", "spheres", "seconds", true, true, curves}});
   report.beside_paper("100 spheres: time of a step", experiments::plotted, experiments::text(1e6 * at_100, 3) + " us");
   const auto number = [](double x) { return experiments::text(x, 3); };

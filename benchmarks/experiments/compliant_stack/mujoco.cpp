@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runs.hpp"
 
-#ifdef EXPERIMENTS_HAVE_MUJOCO
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "support/cpu_time.hpp"
-#include "support/mujoco.hpp"
 
 namespace compliant_stack {
-
-bool has_mujoco() { return true; }
 
 namespace {
 
 /// Loads a stack whose spheres are `gap` apart, or the cube.  @returns null if MuJoCo refuses.
-std::unique_ptr<experiments::Mujoco> load(const Scene& scene, double step, double gap) {
+std::unique_ptr<experiments::MujocoScene> load(const experiments::Mujoco& mujoco, const Scene& scene, double step, double gap) {
   std::ostringstream mjcf;
-  mjcf << "<mujoco><size nconmax='" << 4 * scene.bodies() + 50 << "' njmax='" << 20 * scene.bodies() + 200 << "'/><option timestep='" << step
-       << "' gravity='0 0 " << -gravity << "'/><worldbody><geom type='plane' size='1 1 1' friction='" << friction << "'/>";
+  const auto bodies = static_cast<std::size_t>(scene.bodies());
+  mjcf << "<mujoco>" << mujoco.size(4 * bodies + 50, 20 * bodies + 200) << "<option timestep='" << step << "' gravity='0 0 " << -gravity
+       << "'/><worldbody><geom type='plane' size='1 1 1' friction='" << friction << "'/>";
   for (int k = 0; k < scene.bodies(); ++k) {
     const double height = scene.spheres > 0 ? radius * (2 * k + 1) + gap * (k + 1) : 0.1;
     mjcf << "<body pos='0 0 " << height << "'><freejoint/><geom mass='" << mass << "' friction='" << friction << "' ";
@@ -28,14 +24,14 @@ std::unique_ptr<experiments::Mujoco> load(const Scene& scene, double step, doubl
     else mjcf << "type='box' size='0.1 0.1 0.1'/></body>";
   }
   mjcf << "</worldbody></mujoco>";
-  return experiments::Mujoco::read(mjcf.str());
+  return mujoco.read(mjcf.str());
 }
 
 }  // namespace
 
-Run mujoco(const Scene& scene, int slices) {
+Run run_mujoco(const experiments::Mujoco& mujoco, const Scene& scene, int slices) {
   Run run;
-  const std::unique_ptr<experiments::Mujoco> stack = load(scene, h, 0);
+  const std::unique_ptr<experiments::MujocoScene> stack = load(mujoco, scene, h, 0);
   if (stack == nullptr) return run;
   run.complete = true;
   for (int k = 0; k < 0.1 / h; ++k) run.complete &= stack->step();
@@ -46,22 +42,22 @@ Run mujoco(const Scene& scene, int slices) {
     for (int k = 0; k < steps; ++k) run.complete &= stack->step();
     run.seconds = std::min(run.seconds, (bench::cpu_seconds() - begin) / steps);
   }
-  run.contacts = stack->data().ncon;
-  for (int c = 0; c < run.contacts; ++c) run.sink = std::max(run.sink, -stack->data().contact[c].dist);
-  for (int k = 0; k < stack->model().nv; ++k) run.speed = std::max(run.speed, std::abs(stack->v()[k]));
+  run.contacts = stack->contacts();
+  for (int c = 0; c < run.contacts; ++c) run.sink = std::max(run.sink, -stack->distance(c));
+  for (int k = 0; k < stack->nv(); ++k) run.speed = std::max(run.speed, std::abs(stack->v()[k]));
   return run;
 }
 
-Fallen drop_mujoco(const Drop& drop) {
+Fallen drop_mujoco(const experiments::Mujoco& mujoco, const Drop& drop) {
   Fallen fallen;
-  const std::unique_ptr<experiments::Mujoco> stack = load({drop.spheres}, drop.h, drop.gap);
+  const std::unique_ptr<experiments::MujocoScene> stack = load(mujoco, {drop.spheres}, drop.h, drop.gap);
   if (stack == nullptr) return fallen;
   const double begin = bench::cpu_seconds();
   while (fallen.steps < drop.steps && stack->step()) ++fallen.steps;
   fallen.seconds = bench::cpu_seconds() - begin;
-  for (int k = 0; k < stack->model().nv; ++k) fallen.speed = std::max(fallen.speed, std::abs(stack->v()[k]));
+  for (int k = 0; k < stack->nv(); ++k) fallen.speed = std::max(fallen.speed, std::abs(stack->v()[k]));
   for (int k = 0; k < drop.spheres; ++k) {
-    const mjtNum* const at = stack->q() + 7 * k;
+    const double* const at = stack->q() + 7 * k;
     fallen.sideways = std::max(fallen.sideways, std::hypot(at[0], at[1]));
     if (k + 1 == drop.spheres) fallen.highest = at[2] / ((2 * k + 1) * radius);
   }
@@ -69,15 +65,3 @@ Fallen drop_mujoco(const Drop& drop) {
 }
 
 }  // namespace compliant_stack
-
-#else
-
-namespace compliant_stack {
-
-bool has_mujoco() { return false; }
-Run mujoco(const Scene&, int) { return {}; }
-Fallen drop_mujoco(const Drop&) { return {}; }
-
-}  // namespace compliant_stack
-
-#endif

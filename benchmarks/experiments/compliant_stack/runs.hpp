@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A stack of spheres, and a box on the ground, simulated here and by MuJoCo; each is compiled in a separate .cpp file.
+#include "support/mujoco.hpp"
 
 namespace compliant_stack {
 
@@ -55,8 +56,7 @@ Run ours(const Scene& scene, int slices);
 Fallen drop_ours(const Drop& drop);
 
 /// MuJoCo with its defaults except for the step, from touching, after a tenth of a second: stacks of twenty and more fall within a second.
-bool has_mujoco();
-Fallen drop_mujoco(const Drop& drop);
-Run mujoco(const Scene& scene, int slices);
+Fallen drop_mujoco(const experiments::Mujoco& mujoco, const Drop& drop);
+Run run_mujoco(const experiments::Mujoco& mujoco, const Scene& scene, int slices);
 
 }  // namespace compliant_stack

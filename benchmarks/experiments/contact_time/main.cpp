@@ -3,7 +3,6 @@
 // the same bodies without contact.
 #include <algorithm>
 #include <concepts>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -100,12 +99,28 @@ Model<double> humanoid() {
 }
 
 struct Times {
-  double variational = 0, compliant = 0, mujoco = 0, free = 0;  // of a step [s]; mujoco: infinite if it is absent
+  double variational = 0, compliant = 0, free = 0;  // of a step [s]
 };
+
+/// Returns the settings of MuJoCo that are tried, of which the fastest counts.
+std::vector<MujocoScene> settings_of(const Model<double>& model) {
+  std::vector<MujocoScene> all;
+  for (const bool elliptic : {true, false}) {
+    for (const bool sparse : {true, false}) {
+      if (!sparse && model.nv() > 300) continue;  // takes minutes
+      all.push_back({.elliptic = elliptic, .sparse = sparse});
+    }
+  }
+  return all;
+}
 
 class Board {
  public:
-  explicit Board(const Report& report) : report_(report) {}
+  explicit Board(const Report& report) : report_(report) {
+    for (const experiments::Mujoco& mujoco : experiments::mujocos()) {
+      table_.columns.insert(table_.columns.end(), {mujoco.name() + " [us]", "variational / it", "its settings"});
+    }
+  }
 
   /// Measures the steps after a time by the variational step, in which a scene comes to rest, or touches the ground.  @param settle, h [s].
   /// @param rests whether MuJoCo's scene comes to rest on its own contacts, too, before it is measured.
@@ -128,27 +143,48 @@ class Board {
     racers.push_back(experiments::racer(CompliantIntegrator(model, compliant, contacts), start, h));
     racers.push_back(experiments::racer(VariationalIntegrator(model), start, h));
     constexpr bool ties = !std::same_as<Contacts, PlaneContacts<double>>;
-    for (const bool elliptic : {true, false}) {
-      auto theirs = mujoco(model, start, {.h = h, .settle = rests ? 1. : 0., .between_bodies = ties, .elliptic = elliptic});
-      if (theirs != nullptr) racers.push_back(std::move(theirs));
+    struct Theirs {
+      std::size_t first;                  // of its racers
+      std::vector<MujocoScene> settings;  // of each
+    };
+    std::vector<Theirs> theirs;
+    for (const experiments::Mujoco& version : experiments::mujocos()) {
+      theirs.push_back({racers.size(), {}});
+      for (MujocoScene scene : settings_of(model)) {
+        scene.h = h, scene.settle = rests ? 1 : 0, scene.between_bodies = ties;
+        auto racer = mujoco_racer(version, model, start, scene);
+        if (racer == nullptr) continue;
+        theirs.back().settings.push_back(scene);
+        racers.push_back(std::move(racer));
+      }
     }
     const int count = report_.is_short() ? 40 : 400;
     const std::vector<experiments::Lap> laps = experiments::race(racers, count, report_.is_short() ? 0.05 : 2);
     for (const experiments::Lap& lap : laps) steps = steps && lap.steps == count;
     report_.check(name + ": no step fails", steps);
-    Times times{laps[0].seconds / count, laps[1].seconds / count, std::numeric_limits<double>::infinity(), laps[2].seconds / count};
-    for (std::size_t k = 3; k < laps.size(); ++k) times.mujoco = std::min(times.mujoco, laps[k].seconds / count);
-    table_.rows.push_back({name, double(model.nv()), 1e6 * times.variational, 1e6 * times.compliant, 1e6 * times.mujoco, 1e6 * times.free,
-                           times.variational / times.compliant, times.variational / times.mujoco, times.variational / times.free, laps[0].iterations / count,
-                           double(laps[0].halved), double(laps[0].relaxed)});
+    const Times times{laps[0].seconds / count, laps[1].seconds / count, laps[2].seconds / count};
+    std::vector<experiments::Cell> row{name, double(model.nv()), 1e6 * times.variational, 1e6 * times.compliant, 1e6 * times.free,
+                                       times.variational / times.compliant, times.variational / times.free, laps[0].iterations / count,
+                                       double(laps[0].halved), double(laps[0].relaxed)};
+    for (const Theirs& version : theirs) {
+      if (version.settings.empty()) {
+        row.insert(row.end(), 3, std::string("-"));
+        continue;
+      }
+      std::size_t best = 0;
+      const auto seconds = [&](std::size_t k) { return laps[version.first + k].seconds / count; };
+      for (std::size_t k = 1; k < version.settings.size(); ++k) best = seconds(k) < seconds(best) ? k : best;
+      row.insert(row.end(), {1e6 * seconds(best), times.variational / seconds(best), version.settings[best].text()});
+    }
+    table_.rows.push_back(row);
     return times;
   }
   void show() const { report_.table("steps", table_); }
 
  private:
   const Report& report_;
-  experiments::Table table_{{"scene", "nv", "variational [us]", "compliant [us]", "MuJoCo [us]", "without contact [us]", "/ compliant",
-                             "/ MuJoCo", "/ without contact", "iterations", "halved", "relaxed"}, {}};
+  experiments::Table table_{{"scene", "nv", "variational [us]", "compliant [us]", "without contact [us]", "/ compliant", "/ without contact",
+                             "iterations", "halved", "relaxed"}, {}};
 };
 
 }  // namespace
@@ -217,7 +253,9 @@ int main(int argc, char** argv) {
   }
   board.show();
   report.figure("copies", {{"Standing quadrupeds", "copies", "time of a step [us]", true, true, {copies, compliant}}});
-  if (has_mujoco()) report.say("MuJoCo " + mujoco_version() + ", Newton's method, its own soft contacts, elliptic or pyramidal cones: the faster.");
+  if (!experiments::mujocos().empty()) {
+    report.say(experiments::names_of_mujocos() + ": Newton's method, their own soft contacts; the fastest of the settings that are tried.");
+  }
   report.say("Time of a step of n quadrupeds: n^" + experiments::text(experiments::exponent(copies, 1), 3) + " by variational, n^" +
              experiments::text(experiments::exponent(compliant, 1), 3) + " by compliant.");
   return report.verdict();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "support/mujoco.hpp"
 #include "support/race.hpp"
 
 namespace contact_time {
@@ -14,11 +15,14 @@ struct MujocoScene {
   double h = 0, settle = 0;     ///< length of a step, time before the first one [s]
   bool between_bodies = false;  ///< whether bodies touch each other, too
   bool elliptic = true;         ///< cones of friction, else pyramids
+  bool sparse = true;           ///< matrices
+  std::string text() const {
+    return std::string(elliptic ? "elliptic" : "pyramidal") + (sparse ? ", sparse" : ", dense");
+  }
 };
 
-bool has_mujoco();
-std::string mujoco_version();
-/// The same bodies on the ground, with MuJoCo's own contacts.  @returns null if MuJoCo is absent or refuses.
-std::unique_ptr<experiments::Racer> mujoco(const actio::Model<double>& model, const actio::State<double>& start, const MujocoScene& scene);
+/// The same bodies on the ground, with MuJoCo's own contacts.  @returns null if MuJoCo refuses.
+std::unique_ptr<experiments::Racer> mujoco_racer(const experiments::Mujoco& mujoco, const actio::Model<double>& model,
+                                                 const actio::State<double>& start, const MujocoScene& scene);
 
 }  // namespace contact_time

@@ -5,7 +5,13 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/QR>
+
+#include "actio/constraints/tree_rows.hpp"
+#include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/energy.hpp"
+#include "actio/dynamics/rnea.hpp"
+#include "actio/io/mjcf.hpp"
 #include "actio/io/sdf.hpp"
 
 namespace mechanisms {
@@ -16,7 +22,9 @@ using actio::BodyIndex;
 using actio::KinematicsData;
 using actio::Vector3;
 
-Model read(const std::string& name) { return actio::read_sdf(std::string(MECHANISMS_MODELS) + "/" + name + ".sdf").model; }
+const std::string models = std::string(MECHANISMS_MODELS) + "/";
+Model read(const std::string& name) { return actio::read_sdf(models + name + ".sdf").model; }
+Model read_with_springs(const std::string& name) { return actio::read_mjcf(models + name + ".xml").model; }
 
 /// A point of a body, in its frame.
 struct Point {
@@ -50,7 +58,7 @@ Mechanism pendulum() {
                     {2000, {-0.8146030685920672, -0.5800188278326729}, {1.9566477078610986, -2.7479991174305473}}};
   a01.shared = 10;
   a01.recommended = {"variational, order 6", 0.004};
-  a01.others = {{"variational", 0.0005}, {"variational, order 4", 0.002}, {"rk4 in accelerations", 0.002}, {"compliant", 0.0005}};
+  a01.step = 0.004;
   a01.cheap = {"variational, order 4", 0.05};
   a01.cheap_duration = 2000;
   a01.published = "0.637";
@@ -82,8 +90,7 @@ Mechanism two_windows() {
                                 {2, {0.0578157957680076, 0.9983272678634557, 6.3410333613123277}, {1.0189645914385250}},
                                 {5, {-0.8113104610050776, -0.5846155453490169, 16.6543534866534317}, {6.1050675535196963}},
                                 {10, {0.3284581115407540, 0.9445185381786223, 31.7505971869860368}, {1.5066421808416560}}});
-  a02.others = {{"variational", 0.000625}, {"variational, order 4", 0.0025}, {"maximal", 0.000625}, {"rk4 in accelerations", 0.0025},
-                {"srm", 0.0005}, {"compliant", 0.000625}};
+  a02.step = 0.005;
   a02.cheap = {"variational, order 4", 0.02};
   a02.published = "0.455";
   return a02;
@@ -94,9 +101,79 @@ Mechanism forty_windows() {  // by a Taylor series of order 30 with 30 digits
                                  {2, {0.034466307300407162, 0.999405860329562956, 6.317658442036116848}, {1.006549203626231}},
                                  {5, {-0.540190050675526274, -0.841543052464443055, 16.278626196934978}, {6.460001180757471}},
                                  {10, {0.180512226686728390, 0.983572740582311575, 31.597433743985738}, {1.167622108751707}}});
-  a02.others = {{"variational", 0.0025}};
+  a02.step = 0.02;
   a02.shown_in_short = false;
   return a02;
+}
+
+Mechanism andrews() {
+  const Model resting = read_with_springs("andrews");
+  const BodyIndex crank = resting.find_body("K1");
+  actio::ModelProperties<double> properties = resting.properties();
+  properties.force[resting.v_index(crank)] = 0.033;  // the motor's torque
+  const Model model = resting.with_properties(properties);
+  Mechanism a03{.name = "A03 Andrews' squeezer", .file = "andrews", .model = model, .start = rest_state(model)};
+  // In the order beta, Theta, gamma, Phi, delta, Omega, epsilon; the file is in the initial pose.
+  constexpr const char* names[] = {"K1", "K2", "K3", "K4", "K5", "K6", "K7"};
+  constexpr double start[] = {-0.0617138900142764496, 0,                     0.455279819163070380, 0.222668390165885885,
+                              0.487364979543842550,  -0.222668390165885885, 1.23054744454982119};
+  a03.measure = [=](const State& x) {
+    Sample sample;
+    for (std::size_t k = 0; k < 7; ++k) {
+      const BodyIndex i = model.find_body(names[k]);
+      sample.q.push_back(start[k] + x.q[model.q_index(i)]);
+      sample.v.push_back(x.v[model.v_index(i)]);
+    }
+    return sample;
+  };
+  a03.references = {
+      {0.005,
+       {2.110763859032667e-01, -2.015871709340801e-01, 4.491151900115145e-01, 2.102507979300145e-01, 4.887437654619352e-01,
+        -2.102507979300145e-01, 1.225866794034907e+00},
+       {1.510107012692343e+02, -1.104673331143686e+02, -6.682659880912360e+00, -1.342712580493229e+01, 1.478527769839690e+00,
+        1.342712580493229e+01, -5.044979345042519e+00}},
+      {0.01,
+       {2.160113131531527e+00, -1.883364231107044e+00, 1.585167580012267e-01, -3.286410751746703e-01, 5.251547747977296e-01,
+        3.286410751746703e-01, 1.068427204632401e+00},
+       {7.119231528311040e+02, -7.867700808599398e+02, -1.364381913781197e+02, -2.402930292678646e+02, 4.791548225371073e+00,
+        2.402930292678646e+02, -4.114056696161051e+01}},
+      {0.03,
+       {1.581077119515374e+01, -1.575637105841188e+01, 4.082224011964665e-02, -5.347301163420804e-01, 5.244099658799543e-01,
+        5.347301163420796e-01, 1.048080741041938e+00},
+       {1.139920302259106e+03, -1.424379295177539e+03, 1.103291191062699e+01, 1.929337410504657e+01, 5.735699148299568e-01,
+        -1.929337410504665e+01, 3.231791492494475e-01}}};
+  a03.shared = 0.03;
+  a03.recommended = {"variational, order 6", 0.00005};
+  a03.step = 0.00005;
+  a03.cheap = {"variational, order 4", 0.0001};
+  a03.cheap_duration = 0.03;
+  a03.in_place_of_energy = 1e-4;
+  a03.published = "0.384";
+  return a03;
+}
+
+Mechanism governor() {
+  const Model model = read_with_springs("governor");
+  Mechanism a05{.name = "A05 flyball governor", .file = "governor", .model = model, .start = rest_state(model)};
+  const auto q = [&](const char* joint) { return model.q_index(model.find_joint(joint)); };
+  const auto v = [&](const char* joint) { return model.v_index(model.find_joint(joint)); };
+  a05.start.v[v("spin")] = 2 * std::numbers::pi;
+  const Eigen::Index slide = q("slide"), arm = q("right"), spin = v("spin"), slide_rate = v("slide");
+  a05.measure = [=](const State& x) {
+    return Sample{0, {0.5 + x.q[slide], std::numbers::pi / 6 + x.q[arm]}, {x.v[spin], x.v[slide_rate]}};
+  };
+  a05.references = {{0.1, {0.52383647556958, 0.49617386907590}, {6.10371780883086, 0.45927181043613}},
+                    {0.5, {0.74324942478633, 0.25949138154341}, {5.10341542197154, 0.05211978015837}},
+                    {1, {0.50142092237957, 0.52183330162555}, {6.27112574187655, -0.12215149289773}},
+                    {10, {0.61962291706137, 0.39007370184465}, {5.54820362265493, -0.74760335416433}}};
+  a05.shared = 1;
+  a05.recommended = {"rk4", 0.0001};
+  a05.step = 0.0002;
+  a05.cheap = {"variational", 0.00125};
+  a05.cheap_duration = 10;
+  a05.in_place_of_energy = 1e-4;
+  a05.published = "0.233";
+  return a05;
 }
 
 Mechanism bricard() {
@@ -116,8 +193,7 @@ Mechanism bricard() {
                     {5, {0.999932742302, -0.999999997738, -0.000067255436, 0.999999997738, -1.000067257698, 0.999932740040}, {}}};
   a04.shared = 5;
   a04.recommended = {"variational, order 6", 0.01};
-  a04.others = {{"variational", 0.00125}, {"variational, order 4", 0.005}, {"maximal", 0.00125}, {"rk4 in accelerations", 0.005},
-                {"srm", 0.0005}, {"compliant", 0.00125}};
+  a04.step = 0.01;
   a04.cheap = {"variational", 0.0125};
   a04.cheap_duration = 10;
   a04.published = "0.258";
@@ -143,8 +219,7 @@ Mechanism slider_crank() {
                       {5, {54.333332168313165079, 0.240719573729615316}, {11.494996265042086607, -0.595984412044936221}}};
   crank.shared = 5;
   crank.recommended = {"variational, order 6", 0.00125};
-  crank.others = {{"variational", 0.0005}, {"variational, order 4", 0.00125}, {"maximal", 0.0005}, {"rk4 in accelerations", 0.00125},
-                  {"srm", 0.00025}, {"compliant", 0.0005}};
+  crank.step = 0.00125;
   crank.cheap = {"variational", 0.002};
   crank.cheap_duration = 5;
   return crank;
@@ -170,8 +245,7 @@ Mechanism heavy_top() {
        {-2.749186312581890070, -3.202718635574885479, 4.060523149756693341}}};
   top.shared = 2;
   top.recommended = {"variational, order 6", 0.001};
-  top.others = {{"variational", 0.0001}, {"variational, order 4", 0.0005}, {"maximal", 0.0001}, {"rk4 in accelerations", 0.0005},
-                {"compliant", 0.0001}};
+  top.step = 0.001;
   top.cheap = {"variational, order 6", 0.002};
   top.cheap_duration = 2;
   return top;
@@ -190,7 +264,7 @@ Mechanism riding_bicycle() {
   a06.references = {{1, {}, {}}, {2, {}, {}}, {5, {}, {}}};  // of a run with half the step
   a06.shared = 5;
   a06.recommended = {"maximal, order 6", 0.005};
-  a06.others = {{"maximal", 0.001}};
+  a06.step = 0.005;
   a06.cheap = {"maximal", 0.01};
   a06.cheap_duration = 5;
   KinematicsData<double> data(model);
@@ -241,8 +315,57 @@ actio::VectorX<double> lean_and_steer(const Model& bicycle, const State& x) {
   return Eigen::Vector4d(lean, x.q[bicycle.q_index(steering)], x.v[bicycle.v_index(frame)], x.v[bicycle.v_index(steering)]);
 }
 
+actio::Pose<double> pose_of(const Model& model, const State& x, const std::string& body) {
+  KinematicsData<double> data(model);
+  forward_kinematics(model, data, x.q);
+  return data.T_WB[model.find_body(body)];
+}
+
+std::pair<actio::VectorX<double>, actio::VectorX<double>> constrained_accelerations(const Model& model, const State& x) {
+  using Eigen::MatrixXd, Eigen::VectorXd;
+  const Eigen::Index n = model.nv();
+  actio::detail::TreeClosures<Model> rows(model);
+  actio::TreePose<double> tree(model);
+  const auto place_at = [&](const VectorXd& q) {
+    auto rotations = rows.make_rotations();
+    place(model, tree, q);
+    rows.place(tree, rotations);
+  };
+  const auto rate_at = [&](double t) {  // G(q (+) t v) v
+    VectorXd rate(rows.size());
+    place_at(model.integrate(x.q, t * x.v));
+    rows.rates(tree, x.v, rate);
+    return rate;
+  };
+  // Differences of sixth order; the joints turn about fixed axes, so that v is also the velocity of q (+) t v.
+  const double t = 3e-3 / (1 + x.v.cwiseAbs().maxCoeff());
+  const auto apart = [&](int k) { return VectorXd(rate_at(k * t) - rate_at(-k * t)); };
+  const VectorXd change = (45 * apart(1) - 9 * apart(2) + apart(3)) / (60 * t);
+  place_at(x.q);
+  actio::CrbaData<double> composite(model);
+  actio::RneaData<double> inverse(model);
+  KinematicsData<double> data(model);
+  forward_kinematics(model, data, x.q, x.v);
+  actio::BodyArray<actio::Vector6<double>> F(model.num_bodies(), actio::Vector6<double>::Zero());
+  actio::detail::add_point_wrenches<double>(model, data.T_WB, &data.V, F, [](std::size_t) { return true; });
+  VectorXd force = model.properties().force - rnea(model, inverse, x.q, x.v, VectorXd::Zero(n));
+  add_wrench_forces(model, data.tree, F, force);
+  MatrixXd matrix = MatrixXd::Zero(n + rows.size(), n + rows.size());
+  matrix.topLeftCorner(n, n) = crba(model, composite, x.q);
+  for (Eigen::Index k = 0; k < rows.size(); ++k) {
+    VectorXd row(n);
+    rows.covector(tree, k, row);
+    matrix.row(n + k).head(n) = row.transpose();
+    matrix.col(n + k).head(n) = -row;
+  }
+  VectorXd right(matrix.rows());
+  right << force, -change;
+  const VectorXd both = matrix.completeOrthogonalDecomposition().solve(right);  // rows out of the plane are zero
+  return {both.head(n), both.tail(rows.size())};
+}
+
 std::vector<Mechanism> all() {
-  return {pendulum(), two_windows(), forty_windows(), bricard(), slider_crank(), heavy_top(), riding_bicycle()};
+  return {pendulum(), two_windows(), forty_windows(), andrews(), bricard(), governor(), slider_crank(), heavy_top(), riding_bicycle()};
 }
 
 }  // namespace mechanisms

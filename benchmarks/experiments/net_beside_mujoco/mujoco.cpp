@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runs.hpp"
 
-#ifdef EXPERIMENTS_HAVE_MUJOCO
-
 #include <iomanip>
 #include <locale>
 #include <sstream>
 
 #include "support/mjcf.hpp"
-#include "support/mujoco.hpp"
+#include "support/mujoco_racer.hpp"
 
 namespace net_beside_mujoco {
 namespace {
 
 using Numbers = experiments::MjcfNumbers;
 
-std::string mjcf(const Model& model, double h, const MujocoSettings& settings) {
+std::string mjcf(const experiments::Mujoco& mujoco, const Model& model, double h, const MujocoSettings& settings) {
   std::ostringstream file;
   file.imbue(std::locale::classic());
-  file << std::setprecision(17) << "<mujoco><size njmax='" << 3 * model.loops().size() + 10 << "'/><option timestep='" << h << "' gravity='"
+  file << std::setprecision(17) << "<mujoco>" << mujoco.size(0, 3 * model.loops().size() + 10) << "<option timestep='" << h << "' gravity='"
        << Numbers{model.gravity()} << "' integrator='" << (settings.rk4 ? "RK4" : "Euler") << "' solver='"
        << (settings.newton ? "Newton" : "CG") << "' iterations='" << settings.iterations << "' tolerance='" << settings.tolerance
        << "'><flag contact='disable'/></option>\n<worldbody>\n";
@@ -37,23 +35,10 @@ std::string mjcf(const Model& model, double h, const MujocoSettings& settings) {
 
 }  // namespace
 
-bool has_mujoco() { return true; }
-
-Made mujoco(const Model& model, const State& start, double h, const MujocoSettings& settings) {
-  std::unique_ptr<experiments::Mujoco> read = experiments::Mujoco::read(mjcf(model, h, settings));
+Made mujoco_racer(const experiments::Mujoco& mujoco, const Model& model, const State& start, double h, const MujocoSettings& settings) {
+  std::unique_ptr<experiments::MujocoScene> read = mujoco.read(mjcf(mujoco, model, h, settings));
   if (read == nullptr) return nullptr;
   return std::make_unique<experiments::MujocoRacer>(std::move(read), model, start);
 }
 
 }  // namespace net_beside_mujoco
-
-#else
-
-namespace net_beside_mujoco {
-
-bool has_mujoco() { return false; }
-Made mujoco(const Model&, const State&, double, const MujocoSettings&) { return nullptr; }
-
-}  // namespace net_beside_mujoco
-
-#endif

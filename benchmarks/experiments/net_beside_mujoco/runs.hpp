@@ -2,6 +2,7 @@
 #pragma once
 // A net in MuJoCo, and trees without loops by Runge-Kutta 4 in both.
 #include "support/loop_racers.hpp"
+#include "support/mujoco.hpp"
 
 namespace net_beside_mujoco {
 
@@ -16,10 +17,9 @@ struct MujocoSettings {
   double tolerance = 1e-8;
 };
 
-bool has_mujoco();
 /// The same bodies, ball joints and loops, these as `connect` equalities. All joints must be balls and all loops of points.  @returns null
-/// if MuJoCo is absent or refuses.
-Made mujoco(const Model& model, const State& start, double h, const MujocoSettings& settings = {});
+/// if MuJoCo refuses.
+Made mujoco_racer(const experiments::Mujoco& mujoco, const Model& model, const State& start, double h, const MujocoSettings& settings = {});
 
 /// Ours, for models without active loops.
 Made rk4(const Model& model, const State& start, double h);

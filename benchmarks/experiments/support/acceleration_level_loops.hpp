@@ -10,6 +10,7 @@
 
 #include "actio/constraints/loop_closure.hpp"
 #include "actio/dynamics/abi.hpp"
+#include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/integrator.hpp"
@@ -35,6 +36,7 @@ class LoopDynamics {
         V_(model.num_bodies(), actio::Vector6<double>::Zero()),
         A_(V_),
         F_(V_),
+        W_(V_),
         no_force_(Vector::Zero(model.nv())),
         tau_(no_force_),
         a_(no_force_) {
@@ -59,7 +61,7 @@ class LoopDynamics {
   bool evaluate(const Vector& q, const Vector& v) noexcept {
     begin(q, v);
     if (actio::abi_factor(*model_, tree_, abi_, no_force_) != 0) return false;
-    tau_.setZero();
+    tau_ = model_->properties().force;
     actio::add_spring_forces(*model_, q, tau_);
     actio::add_damping_forces(*model_, v, tau_);
     actio::abi_reduce(*model_, tree_, abi_, F_, tau_);
@@ -103,8 +105,12 @@ class LoopDynamics {
       V_[i] = T.twist_to_child(V_[parent]) + relative;
       A_[i] = T.twist_to_child(A_[parent]) + bias + actio::detail::bracket<double>(V_[i], relative);
       F_[i] = model_->inertia(i).momentum(A_[i]) + model_->inertia(i).bias(V_[i]);
-      if (!loops_.empty()) T_WB_[i] = T_WB_[parent] * T;
+      T_WB_[i] = T_WB_[parent] * T;
     }
+    if (!has_point_forces(*model_)) return;
+    for (Vector6<double>& W : W_) W.setZero();
+    add_point_wrenches<double>(*model_, T_WB_, &V_, W_, [](std::size_t) { return true; });
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] -= W_[i];
   }
   /// Computes the rows of a loop, and the accelerations that they lack.
   void add_loop(ClosedLoop& of) noexcept {
@@ -149,7 +155,7 @@ class LoopDynamics {
   actio::TreePose<double> tree_;
   actio::AbiData<double> abi_;
   actio::BodyArray<actio::Pose<double>> T_WB_;
-  actio::BodyArray<actio::Vector6<double>> V_, A_, F_;
+  actio::BodyArray<actio::Vector6<double>> V_, A_, F_, W_;
   Vector no_force_, tau_, a_, lambda_;
   actio::MatrixX<double> Y_, stiffness_;
   std::vector<ClosedLoop> loops_;
@@ -170,7 +176,7 @@ class AccelerationLevelLoops {
   /// @param model must outlive the integrator.  @param alpha as for LoopDynamics.
   explicit AccelerationLevelLoops(const Model& model, double alpha = 0, Tableau = {})
       : model_(&model), state_(rest_state(model)), stage_(state_), stages_(model.nv()), dynamics_(model, alpha) {
-    require_support(model, {.loops = true}, "acceleration-level loops");
+    require_support(model, {.loops = true, .dampers = true}, "acceleration-level loops");
   }
 
   const Model& model() const noexcept { return *model_; }

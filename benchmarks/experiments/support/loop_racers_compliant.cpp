@@ -22,8 +22,8 @@ VectorX<double> loop_racers::forces_at_rest(const Model& model, const State& sta
   CompliantIntegrator<Model> integrator = make(model);
   integrator.reset(start);
   const bool made = static_cast<bool>(integrator.step({}, 1e-3));  // at rest they are those of the start for any step length
-  const VectorX<double> forces = -integrator.row_forces();
-  return made ? forces : VectorX<double>::Zero(forces.size());
+  const auto closures = static_cast<Eigen::Index>(actio::detail::num_rows(actio::detail::closures_of(model)));  // the first rows
+  return made ? VectorX<double>(-integrator.row_forces().head(closures)) : VectorX<double>::Zero(closures);
 }
 
 }  // namespace experiments

@@ -56,9 +56,9 @@ void compare(const Report& report, const Scene& scene, const std::string& file, 
                "ms a step"},
               {}};
   experiments::Panel panel{scene.name + ", steps of " + experiments::text(1e3 * scene.h, 2) + " ms", "t [s]", "|E/E_0 - 1|", false, true, {}};
-  for (const Contestant contestant : who) {
+  for (const Contestant& contestant : who) {
     const std::optional<Run> run = variational_balls::run(contestant, scene);
-    const bool ours = contestant != Contestant::mujoco;
+    const bool ours = contestant.kind != Contestant::mujoco;
     if (!run) {
       if (ours) report.check(scene.name + ", " + name(contestant) + ": every step is solved", false);
       continue;
@@ -90,11 +90,11 @@ void compare(const Report& report, const Scene& scene, const std::string& file, 
 
 int main(int argc, char** argv) {
   const Report report(argc, argv, "variational_balls", "Elastic balls by the variational step");
-  std::vector<Contestant> all{Contestant::located, Contestant::in_place};
-  if (has_mujoco()) {
-    all.push_back(Contestant::mujoco);
-    report.say("MuJoCo " + mujoco_version() + ": Runge-Kutta 4, springs without dampers, h omega = 0.2. Its energy is without that of the springs.\n");
+  if (!experiments::mujocos().empty()) {
+    report.say(experiments::names_of_mujocos() + ": Runge-Kutta 4, springs without dampers, h omega = 0.2. Energy without that of the springs.\n");
   }
+  std::vector<Contestant> all{{Contestant::located}, {Contestant::in_place}};
+  for (const experiments::Mujoco& mujoco : experiments::mujocos()) all.push_back({Contestant::mujoco, &mujoco});
   compare(report, bouncing(report.is_short()), "bouncing", all);
   // Located impacts of so many bodies would each shorten the step of all.
   all.erase(all.begin());

@@ -3,24 +3,18 @@
 // steps are Runge-Kutta's of order 4.
 #include "runs.hpp"
 
-#ifdef EXPERIMENTS_HAVE_MUJOCO
-
 #include <cmath>
 #include <sstream>
 
 #include "support/cpu_time.hpp"
-#include "support/mujoco.hpp"
 
 namespace variational_balls {
 
-bool has_mujoco() { return true; }
-std::string mujoco_version() { return mj_versionString(); }
-
-std::optional<Run> run_mujoco(const Scene& scene) {
+std::optional<Run> run_mujoco(const experiments::Mujoco& mujoco, const Scene& scene) {
   std::ostringstream mjcf;
   mjcf.precision(17);
   const double omega = 0.2 / scene.h;
-  mjcf << "<mujoco><size nconmax='" << 10 * scene.centres.size() << "' njmax='" << 10 * scene.centres.size() << "'/><option timestep='" << scene.h
+  mjcf << "<mujoco>" << mujoco.size(10 * scene.centres.size(), 10 * scene.centres.size()) << "<option timestep='" << scene.h
        << "' gravity='0 0 " << -g << "' integrator='RK4' tolerance='1e-15' iterations='200'><flag energy='enable'/></option>"
        << "<default><geom condim='1' solimp='0.9999 0.9999 1e-3' solref='" << -omega * omega << " 0'/></default>"
        << "<worldbody><geom type='plane' size='50 50 1'/>";
@@ -28,7 +22,7 @@ std::optional<Run> run_mujoco(const Scene& scene) {
     mjcf << "<body pos='" << x << ' ' << y << ' ' << z << "'><freejoint/><geom type='sphere' size='" << radius << "' mass='" << mass << "'/></body>";
   }
   mjcf << "</worldbody></mujoco>";
-  const std::unique_ptr<experiments::Mujoco> balls = experiments::Mujoco::read(mjcf.str());
+  const std::unique_ptr<experiments::MujocoScene> balls = mujoco.read(mjcf.str());
   if (balls == nullptr) return {};
   Run run;
   run.start = balls->energy();  // without the energy of the springs, which is not known: impacts show as peaks
@@ -42,15 +36,3 @@ std::optional<Run> run_mujoco(const Scene& scene) {
 }
 
 }  // namespace variational_balls
-
-#else
-
-namespace variational_balls {
-
-bool has_mujoco() { return false; }
-std::string mujoco_version() { return {}; }
-std::optional<Run> run_mujoco(const Scene&) { return {}; }
-
-}  // namespace variational_balls
-
-#endif

@@ -13,9 +13,9 @@
 
 namespace variational_balls {
 
-std::optional<Run> run(Contestant contestant, const Scene& scene) {
+std::optional<Run> run(const Contestant& contestant, const Scene& scene) {
   using namespace actio;
-  if (contestant == Contestant::mujoco) return run_mujoco(scene);
+  if (contestant.kind == Contestant::mujoco) return run_mujoco(*contestant.version, scene);
   ContactMaterial<double> elastic;
   elastic.restitution = 1;
   PlaneContacts<double> ground(elastic);
@@ -33,7 +33,7 @@ std::optional<Run> run(Contestant contestant, const Scene& scene) {
   }
   const Model<double> model = builder.build();
   VariationalOptions<double> options;
-  options.impacts = contestant == Contestant::located ? Impacts::located : Impacts::in_place;
+  options.impacts = contestant.kind == Contestant::located ? Impacts::located : Impacts::in_place;
   options.tie_capacity = 6 * scene.centres.size();  // a ball has at most 12 neighbours
   options.contact_capacity = 7 * scene.centres.size();
   options.contact_margin = 0.02;

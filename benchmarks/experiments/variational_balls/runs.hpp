@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "support/mujoco.hpp"
+
 namespace variational_balls {
 
 inline constexpr double radius = 0.1, mass = 10, g = 9.81;  // [m], [kg], [m/s^2]
@@ -19,10 +21,13 @@ struct Scene {
 };
 
 /// Who makes the steps.
-enum class Contestant { located, in_place, mujoco };
-inline const char* name(Contestant contestant) {
-  constexpr const char* names[]{"variational, located", "variational, in place", "MuJoCo, springs"};
-  return names[static_cast<int>(contestant)];
+struct Contestant {
+  enum Kind { located, in_place, mujoco } kind;
+  const experiments::Mujoco* version = nullptr;  ///< of MuJoCo
+};
+inline std::string name(const Contestant& contestant) {
+  if (contestant.kind == Contestant::mujoco) return contestant.version->name() + ", springs";
+  return contestant.kind == Contestant::located ? "variational, located" : "variational, in place";
 }
 
 struct Run {
@@ -32,11 +37,8 @@ struct Run {
   std::int64_t impacts = 0, relaxed = 0, guarded = 0;  ///< impacts; steps in which their law was relaxed, and of these reduced or plastic
 };
 /// @returns nothing if a step failed.
-std::optional<Run> run(Contestant contestant, const Scene& scene);
+std::optional<Run> run(const Contestant& contestant, const Scene& scene);
 
-/// In mujoco.cpp; returns nothing without it.
-std::optional<Run> run_mujoco(const Scene& scene);
-bool has_mujoco();
-std::string mujoco_version();
+std::optional<Run> run_mujoco(const experiments::Mujoco& mujoco, const Scene& scene);
 
 }  // namespace variational_balls

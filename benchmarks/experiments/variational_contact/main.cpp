@@ -22,12 +22,12 @@ std::string number(double x) { return experiments::text(x, 2); }
 
 /// @param has_inertia whether all bodies have mass and inertia, which maximal coordinates need.
 std::vector<Contestant> everyone(bool has_inertia = false) {
-  std::vector<Contestant> all{Contestant::variational, Contestant::compliant};
-  if (has_inertia) all.insert(all.begin() + 1, Contestant::maximal);
-  if (has_mujoco()) all.push_back(Contestant::mujoco);
+  std::vector<Contestant> all{{Contestant::variational}, {Contestant::compliant}};
+  if (has_inertia) all.insert(all.begin() + 1, {Contestant::maximal});
+  for (const experiments::Mujoco& mujoco : experiments::mujocos()) all.push_back({Contestant::mujoco, &mujoco});
   return all;
 }
-bool is_new(Contestant contestant) { return contestant == Contestant::variational || contestant == Contestant::maximal; }
+bool is_new(const Contestant& contestant) { return contestant.kind == Contestant::variational || contestant.kind == Contestant::maximal; }
 
 /// Returns the slope of log y over log x through the first and the last point.
 double order(const Curve& curve) {
@@ -42,7 +42,7 @@ void carts(const Report& report) {
   for (const bool ice : {false, true}) {
     const Cart cart{ice ? 0. : 5., 0.01, steps};
     experiments::Panel panel{ice ? "On ice" : "At rest by friction", "tenth of the run", "|mean energy - that of the start| [J]", false, true, {}};
-    for (const Contestant contestant : everyone()) {
+    for (const Contestant& contestant : everyone()) {
       const auto run = swing(contestant, cart);
       const std::string who = name(contestant);
       if (!run) {
@@ -82,13 +82,13 @@ void springs(const Report& report) {
   experiments::Panel left{"Energy left after 20 s", "h omega", "of the start", true, false, {}},
       gain{"Largest gain", "h omega", "of the start", true, true, {}};
   double worst = 0, loss = 0;
-  for (const Contestant contestant : everyone()) {
+  for (const Contestant& contestant : everyone()) {
     Curve end{name(contestant), {}, {}}, most = end;
     for (const double product : products) {
       const auto run = bounce(contestant, {product * product / (h * h), h, 20});
       if (!run) {
         table.rows.push_back({name(contestant), product, failed, failed, failed});
-        if (is_new(contestant)) report.check(std::string(name(contestant)) + ": every step on the spring is solved", false);
+        if (is_new(contestant)) report.check(name(contestant) + ": every step on the spring is solved", false);
         continue;
       }
       table.rows.push_back({name(contestant), product, static_cast<double>(run->bounces), run->left, run->highest});
@@ -140,17 +140,17 @@ void impacts(const Report& report) {
 /// Slip whose direction turns.
 void turning_slip(const Report& report) {
   const double time = 0.8;
-  const auto reference = slide(Contestant::variational, {time / (report.is_short() ? 100000 : 1000000), time});
+  const auto reference = slide({Contestant::variational}, {time / (report.is_short() ? 100000 : 1000000), time});
   if (!reference) return report.check("the reference of the puck is solved", false);
   Table table{{"integrator", "h [s]", "error of position [m]", "error of velocity [m/s]"}, {}};
   experiments::Panel position{"Puck whose slip turns: position", "h [s]", "error [m]", true, true, {}},
       velocity{"Puck whose slip turns: velocity", "h [s]", "error [m/s]", true, true, {}};
-  for (const Contestant contestant : everyone()) {
+  for (const Contestant& contestant : everyone()) {
     Curve q{name(contestant), {}, {}}, v = q;
     for (int steps = 20; steps <= (report.is_short() ? 80 : 1280); steps *= 2) {
       const auto end = slide(contestant, {time / steps, time});
       if (!end) {
-        if (is_new(contestant)) report.check(std::string(name(contestant)) + ": every step of the puck is solved", false);
+        if (is_new(contestant)) report.check(name(contestant) + ": every step of the puck is solved", false);
         continue;
       }
       const auto error = [&](std::size_t k) { return std::hypot((*end)[k] - (*reference)[k], (*end)[k + 1] - (*reference)[k + 1]); };
@@ -164,7 +164,7 @@ void turning_slip(const Report& report) {
     velocity.curves.push_back(v);
     if (!is_new(contestant)) continue;
     const double least = std::min(order(q), order(v));
-    report.check(std::string(name(contestant)) + ": turning slip has the order 1.9 or more, in position and velocity: " + number(least), least > 1.9);
+    report.check(name(contestant) + ": turning slip has the order 1.9 or more, in position and velocity: " + number(least), least > 1.9);
   }
   report.table("turning_slip", table);
   report.figure("turning_slip", {position, velocity});
@@ -174,14 +174,14 @@ void turning_slip(const Report& report) {
 void incline(const Report& report) {
   const double time = 1, h = 0.01;
   Table table{{"integrator", "friction / tan", "slid [m]", "closed form [m]", "difference [m]"}, {}};
-  for (const Contestant contestant : everyone(true)) {
+  for (const Contestant& contestant : everyone(true)) {
     for (const double share : {0.9, 0.9999, 1.0001, 1.1}) {
       const double moved = slip(contestant, {share * std::tan(0.3), h, time}).value_or(failed);
       const double expected = share < 1 ? g * std::sin(0.3) * (1 - share) * time * time / 2 : 0;
       table.rows.push_back({name(contestant), experiments::text(share, 5), moved, expected, std::abs(moved - expected)});
       if (!is_new(contestant)) continue;
       const double bound = share < 1 ? 1e-10 : 1e-14;
-      report.check(std::string(name(contestant)) + ", friction " + experiments::text(share, 5) + " tan: the distance of the closed form to " +
+      report.check(name(contestant) + ", friction " + experiments::text(share, 5) + " tan: the distance of the closed form to " +
                        number(bound) + " m: " + number(std::abs(moved - expected)),
                    std::abs(moved - expected) < bound);
     }
@@ -193,11 +193,11 @@ void incline(const Report& report) {
 void rolling(const Report& report) {
   const int steps = report.is_short() ? 200 : 10000;
   Table table{{"integrator", "steps of 10 ms", "share of the kinetic energy that is lost"}, {}};
-  for (const Contestant contestant : everyone(true)) {
+  for (const Contestant& contestant : everyone(true)) {
     const double loss = rolling_loss(contestant, steps).value_or(failed);
     table.rows.push_back({name(contestant), static_cast<double>(steps), loss});
     if (is_new(contestant))
-      report.check(std::string(name(contestant)) + ": a ball that rolls loses at most 1e-12 of its energy: " + number(loss), std::abs(loss) < 1e-12);
+      report.check(name(contestant) + ": a ball that rolls loses at most 1e-12 of its energy: " + number(loss), std::abs(loss) < 1e-12);
   }
   report.table("rolling", table);
 }
@@ -211,10 +211,10 @@ void coins(const Report& report) {
   for (const double friction : {5., 0., 0.1}) {
     const int steps_kept = friction > 1 && !report.is_short() ? 5000 : 50;
     const std::string what = friction > 1 ? "rolls" : friction > 0 ? "slides" : "slips without friction";
-    const auto reference = roll_coin(Contestant::variational, {friction, time / 20000, 20000});
+    const auto reference = roll_coin({Contestant::variational}, {friction, time / 20000, 20000});
     if (!reference) return report.check("the reference of the coin is solved", false);
     experiments::Panel panel{"Coin that " + what, "h [s]", "error of position after 0.1 s [m]", true, true, {}};
-    for (const Contestant contestant : everyone(true)) {
+    for (const Contestant& contestant : everyone(true)) {
       const std::string who = name(contestant);
       Curve q{who, {}, {}}, v = q;
       for (int steps = 20; steps <= (report.is_short() ? 80 : 640); steps *= 2) {
@@ -257,7 +257,10 @@ void coins(const Report& report) {
 
 int main(int argc, char** argv) {
   const Report report(argc, argv, "variational_contact", "Energy, order and rest of the variational step in contact");
-  if (has_mujoco()) report.say("MuJoCo " + mujoco_version() + ": Runge-Kutta 4, elliptic cones, time constant of contacts two steps, impratio 100, 10 noslip iterations.\n");
+  if (!experiments::mujocos().empty()) {
+    report.say(experiments::names_of_mujocos() +
+               ": Runge-Kutta 4, elliptic cones, time constant of contacts two steps, impratio 100, 10 noslip iterations.\n");
+  }
   carts(report);
   springs(report);
   impacts(report);

@@ -3,25 +3,18 @@
 // documentation allows (a time constant of two steps), friction a hundred times as stiff, and its pass against slip.
 #include "runs.hpp"
 
-#ifdef EXPERIMENTS_HAVE_MUJOCO
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-#include "support/mujoco.hpp"
-
 namespace variational_contact {
-
-bool has_mujoco() { return true; }
-std::string mujoco_version() { return mj_versionString(); }
 
 namespace {
 
 /// @param bodies of <worldbody>.  @param friction, solref of all geoms; solref is otherwise two steps, critically damped.
 /// @returns null if MuJoCo refuses.
-std::unique_ptr<experiments::Mujoco> simulation(double h, const std::string& gravity, const std::string& friction, const std::string& bodies,
-                                                const std::string& solref = {}) {
+std::unique_ptr<experiments::MujocoScene> simulation(const experiments::Mujoco& mujoco, double h, const std::string& gravity,
+                                                     const std::string& friction, const std::string& bodies, const std::string& solref = {}) {
   std::ostringstream mjcf;
   mjcf.precision(17);
   mjcf << "<mujoco><compiler angle='radian'/><option timestep='" << h << "' gravity='" << gravity
@@ -30,7 +23,7 @@ std::unique_ptr<experiments::Mujoco> simulation(double h, const std::string& gra
   if (solref.empty()) mjcf << 2 * h << " 1";
   else mjcf << solref;
   mjcf << "'/></default><worldbody><geom type='plane' size='50 50 1'/>" << bodies << "</worldbody></mujoco>";
-  return experiments::Mujoco::read(mjcf.str());
+  return mujoco.read(mjcf.str());
 }
 
 std::string text(double x) {
@@ -44,9 +37,9 @@ const std::string down = "0 0 " + text(-g);
 
 }  // namespace
 
-std::optional<CartRun> swing_mujoco(const Cart& cart) {
+std::optional<CartRun> swing_mujoco(const experiments::Mujoco& mujoco, const Cart& cart) {
   const auto it = simulation(
-      cart.h, down, friction(cart.friction),
+      mujoco, cart.h, down, friction(cart.friction),
       "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/>"
       "<body><joint axis='0 -1 0'/><inertial pos='0 0 -1' mass='0.5' diaginertia='0.02 0.02 0.001'/></body></body>");
   if (it == nullptr) return {};
@@ -61,10 +54,10 @@ std::optional<CartRun> swing_mujoco(const Cart& cart) {
   return run;
 }
 
-std::optional<BounceRun> bounce_mujoco(const Bounce& scene) {
+std::optional<BounceRun> bounce_mujoco(const experiments::Mujoco& mujoco, const Bounce& scene) {
   // A negative solref is the stiffness and damping for the mass that the contact moves, here 1 kg.
   const auto it = simulation(
-      scene.h, down, friction(0),
+      mujoco, scene.h, down, friction(0),
       "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>",
       text(-scene.stiffness) + " 0");
   if (it == nullptr) return {};
@@ -85,9 +78,9 @@ std::optional<BounceRun> bounce_mujoco(const Bounce& scene) {
   return run;
 }
 
-std::optional<std::vector<double>> slide_mujoco(const Puck& puck) {
+std::optional<std::vector<double>> slide_mujoco(const experiments::Mujoco& mujoco, const Puck& puck) {
   const auto it = simulation(
-      puck.h, down, friction(0.15),
+      mujoco, puck.h, down, friction(0.15),
       "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0' stiffness='4'/><joint type='slide' axis='0 1 0' stiffness='9'/>"
       "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>");
   if (it == nullptr) return {};
@@ -99,9 +92,9 @@ std::optional<std::vector<double>> slide_mujoco(const Puck& puck) {
   return std::vector<double>{it->q()[0], it->q()[1], it->v()[0], it->v()[1]};
 }
 
-std::optional<double> slip_mujoco(const Incline& incline) {
+std::optional<double> slip_mujoco(const experiments::Mujoco& mujoco, const Incline& incline) {
   const auto it = simulation(
-      incline.h, text(g * std::sin(0.3)) + " 0 " + text(-g * std::cos(0.3)), friction(incline.friction),
+      mujoco, incline.h, text(g * std::sin(0.3)) + " 0 " + text(-g * std::cos(0.3)), friction(incline.friction),
       "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.15 0.1' mass='2'/></body>");
   if (it == nullptr) return {};
   for (int k = 0; k < std::lround(incline.time / incline.h); ++k) {
@@ -110,8 +103,8 @@ std::optional<double> slip_mujoco(const Incline& incline) {
   return std::hypot(it->q()[0], it->q()[1], it->q()[2] - 0.1);
 }
 
-std::optional<double> rolling_loss_mujoco(int steps) {
-  const auto it = simulation(0.01, down, friction(0.5), "<body pos='0 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='1'/></body>");
+std::optional<double> rolling_loss_mujoco(const experiments::Mujoco& mujoco, int steps) {
+  const auto it = simulation(mujoco, 0.01, down, friction(0.5), "<body pos='0 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='1'/></body>");
   if (it == nullptr) return {};
   it->v()[0] = 1;
   it->v()[4] = 10;
@@ -122,9 +115,9 @@ std::optional<double> rolling_loss_mujoco(int steps) {
   return 1 - (it->energy() - potential) / kinetic;
 }
 
-std::optional<CoinRun> roll_coin_mujoco(const Coin& coin) {
+std::optional<CoinRun> roll_coin_mujoco(const experiments::Mujoco& mujoco, const Coin& coin) {
   const auto it = simulation(
-      coin.h, down, friction(coin.friction),
+      mujoco, coin.h, down, friction(coin.friction),
       "<body><freejoint/><geom type='cylinder' size='" + text(coin_radius) + " " + text(coin_thickness / 2) + "' mass='0.5'/></body>");
   if (it == nullptr) return {};
   const double half = coin_thickness / 2, s = std::sin(coin_tilt), c = std::cos(coin_tilt);
@@ -156,20 +149,3 @@ std::optional<CoinRun> roll_coin_mujoco(const Coin& coin) {
 }
 
 }  // namespace variational_contact
-
-#else
-
-namespace variational_contact {
-
-bool has_mujoco() { return false; }
-std::string mujoco_version() { return {}; }
-std::optional<CartRun> swing_mujoco(const Cart&) { return {}; }
-std::optional<BounceRun> bounce_mujoco(const Bounce&) { return {}; }
-std::optional<std::vector<double>> slide_mujoco(const Puck&) { return {}; }
-std::optional<double> slip_mujoco(const Incline&) { return {}; }
-std::optional<double> rolling_loss_mujoco(int) { return {}; }
-std::optional<CoinRun> roll_coin_mujoco(const Coin&) { return {}; }
-
-}  // namespace variational_contact
-
-#endif

@@ -49,8 +49,8 @@ Model<double> point_mass(const std::vector<Slide>& slides) {
 
 /// Calls run(integrator) with the contestant's integrator, its equations solved to rounding.
 template <class Run>
-auto with(Contestant contestant, const Model<double>& model, const Ground& ground, const Run& run) {
-  switch (contestant) {
+auto with(const Contestant& contestant, const Model<double>& model, const Ground& ground, const Run& run) {
+  switch (contestant.kind) {
     case Contestant::maximal: return run(MaximalIntegrator(model, {.tolerance = 0}, ground));
     case Contestant::compliant: return run(CompliantIntegrator(model, {}, ground));
     default: return run(VariationalIntegrator(model, {.tolerance = 0}, ground));
@@ -91,8 +91,8 @@ VectorX<double> vector(std::initializer_list<double> values) {
 
 }  // namespace
 
-std::optional<CartRun> swing(Contestant contestant, const Cart& cart) {
-  if (contestant == Contestant::mujoco) return swing_mujoco(cart);
+std::optional<CartRun> swing(const Contestant& contestant, const Cart& cart) {
+  if (contestant.kind == Contestant::mujoco) return swing_mujoco(*contestant.version, cart);
   ModelBuilder<double> builder("cart");
   builder.gravity({0, 0, -g});
   builder.add_body("slide", {0, Vector3<double>::Zero(), Matrix3<double>::Zero()});
@@ -115,8 +115,8 @@ std::optional<CartRun> swing(Contestant contestant, const Cart& cart) {
   });
 }
 
-std::optional<BounceRun> bounce(Contestant contestant, const Bounce& scene) {
-  if (contestant == Contestant::mujoco) return bounce_mujoco(scene);
+std::optional<BounceRun> bounce(const Contestant& contestant, const Bounce& scene) {
+  if (contestant.kind == Contestant::mujoco) return bounce_mujoco(*contestant.version, scene);
   const Model<double> model = point_mass({{Vector3<double>::UnitZ()}});
   const Ground ground = foot(material(0, {.stiffness = scene.stiffness, .damping = 0}), 1);
   return with(contestant, model, ground, [&](auto integrator) -> std::optional<BounceRun> {
@@ -169,8 +169,8 @@ std::optional<double> energy_error(Restitution mode, const Ball& ball, int bounc
   return worst;
 }
 
-std::optional<std::vector<double>> slide(Contestant contestant, const Puck& puck) {
-  if (contestant == Contestant::mujoco) return slide_mujoco(puck);
+std::optional<std::vector<double>> slide(const Contestant& contestant, const Puck& puck) {
+  if (contestant.kind == Contestant::mujoco) return slide_mujoco(*contestant.version, puck);
   const Model<double> model = point_mass({{Vector3<double>::UnitX(), 4}, {Vector3<double>::UnitY(), 9}, {Vector3<double>::UnitZ()}});
   return with(contestant, model, foot(material(0.15), 3), [&](auto integrator) -> std::optional<std::vector<double>> {
     Motion motion(std::move(integrator), State<double>{vector({1, 0, 0}), vector({0, 3, 0}), 0});
@@ -182,8 +182,8 @@ std::optional<std::vector<double>> slide(Contestant contestant, const Puck& puck
   });
 }
 
-std::optional<double> slip(Contestant contestant, const Incline& incline) {
-  if (contestant == Contestant::mujoco) return slip_mujoco(incline);
+std::optional<double> slip(const Contestant& contestant, const Incline& incline) {
+  if (contestant.kind == Contestant::mujoco) return slip_mujoco(*contestant.version, incline);
   const Vector3<double> size(0.4, 0.3, 0.2);
   ModelBuilder<double> builder("box");
   builder.gravity(g * Vector3<double>(std::sin(0.3), 0, -std::cos(0.3))).add_body("box", Inertia<double>::box(2, size));
@@ -199,8 +199,8 @@ std::optional<double> slip(Contestant contestant, const Incline& incline) {
   });
 }
 
-std::optional<double> rolling_loss(Contestant contestant, int steps) {
-  if (contestant == Contestant::mujoco) return rolling_loss_mujoco(steps);
+std::optional<double> rolling_loss(const Contestant& contestant, int steps) {
+  if (contestant.kind == Contestant::mujoco) return rolling_loss_mujoco(*contestant.version, steps);
   const double r = 0.1;
   ModelBuilder<double> builder("ball");
   builder.gravity({0, 0, -g}).add_body("ball", Inertia<double>::sphere(1, r));
@@ -219,8 +219,8 @@ std::optional<double> rolling_loss(Contestant contestant, int steps) {
   });
 }
 
-std::optional<CoinRun> roll_coin(Contestant contestant, const Coin& coin) {
-  if (contestant == Contestant::mujoco) return roll_coin_mujoco(coin);
+std::optional<CoinRun> roll_coin(const Contestant& contestant, const Coin& coin) {
+  if (contestant.kind == Contestant::mujoco) return roll_coin_mujoco(*contestant.version, coin);
   const double r = coin_radius, half = coin_thickness / 2;
   ModelBuilder<double> builder("coin");
   const Vector3<double> inertia(r * r / 4 + half * half / 3, r * r / 4 + half * half / 3, r * r / 2);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/mujoco.hpp"
+
 namespace variational_contact {
 
 inline constexpr double g = 9.81;  // [m/s^2]
@@ -12,10 +14,13 @@ inline constexpr double coin_radius = 0.1, coin_thickness = 0.01, coin_tilt = 1.
 inline constexpr double coin_spin[]{-0.5, 0.4, 8};                                      // in the coin [rad/s]
 
 /// Who makes the steps.
-enum class Contestant { variational, maximal, compliant, mujoco };
-inline const char* name(Contestant contestant) {
-  constexpr const char* names[]{"variational", "maximal", "compliant", "MuJoCo"};
-  return names[static_cast<int>(contestant)];
+struct Contestant {
+  enum Kind { variational, maximal, compliant, mujoco } kind;
+  const experiments::Mujoco* version = nullptr;  ///< of MuJoCo
+};
+inline std::string name(const Contestant& contestant) {
+  constexpr const char* ours[]{"variational", "maximal", "compliant"};
+  return contestant.kind == Contestant::mujoco ? contestant.version->name() : ours[contestant.kind];
 }
 
 /// A cart of 1 kg that a point carries on the ground, with a pendulum of 0.5 kg and 1 m that begins at 1.2 rad.
@@ -29,7 +34,7 @@ struct CartRun {
   double moved = 0;              ///< largest displacement of the cart [m]
 };
 /// @returns nothing if a step failed.
-std::optional<CartRun> swing(Contestant contestant, const Cart& cart);
+std::optional<CartRun> swing(const Contestant& contestant, const Cart& cart);
 
 /// A ball of 1 kg that falls 5 cm on a spring without damping, again and again.
 struct Bounce {
@@ -42,7 +47,7 @@ struct BounceRun {
   double highest = 0;  ///< largest excess over the energy at the start, relative to it
   int bounces = 0;
 };
-std::optional<BounceRun> bounce(Contestant contestant, const Bounce& bounce);
+std::optional<BounceRun> bounce(const Contestant& contestant, const Bounce& bounce);
 
 /// How `variational` treats impacts with restitution.
 enum class Restitution { located, in_place };
@@ -62,7 +67,7 @@ struct Puck {
   double time;
 };
 /// @returns x, y and their rates at the end.
-std::optional<std::vector<double>> slide(Contestant contestant, const Puck& puck);
+std::optional<std::vector<double>> slide(const Contestant& contestant, const Puck& puck);
 
 /// A box of 2 kg, 0.4 x 0.3 x 0.2 m, on four corners, at rest on an incline of 0.3 rad.
 struct Incline {
@@ -71,11 +76,11 @@ struct Incline {
   double time;
 };
 /// @returns the distance from its initial position [m].
-std::optional<double> slip(Contestant contestant, const Incline& incline);
+std::optional<double> slip(const Contestant& contestant, const Incline& incline);
 
 /// A ball of 1 kg and 0.1 m that rolls at 1 m/s on rough ground.
 /// @returns 1 - E / E_0 after so many steps of 10 ms.
-std::optional<double> rolling_loss(Contestant contestant, int steps);
+std::optional<double> rolling_loss(const Contestant& contestant, int steps);
 
 /// A coin of 0.5 kg, 0.1 m and 1 cm that rolls, slides or, without friction, slips on the rim of one side, inclined to the ground.
 struct Coin {
@@ -89,16 +94,14 @@ struct CoinRun {
   double gap = 0;           ///< largest distance of the lowest point from the ground [m]
   double back = 0;          ///< distance of the centre from the start, after as many steps with all velocities reversed [m]
 };
-std::optional<CoinRun> roll_coin(Contestant contestant, const Coin& coin);
+std::optional<CoinRun> roll_coin(const Contestant& contestant, const Coin& coin);
 
-/// MuJoCo's runs, in mujoco.cpp; they return nothing without it.
-bool has_mujoco();
-std::string mujoco_version();
-std::optional<CartRun> swing_mujoco(const Cart& cart);
-std::optional<BounceRun> bounce_mujoco(const Bounce& bounce);
-std::optional<std::vector<double>> slide_mujoco(const Puck& puck);
-std::optional<double> slip_mujoco(const Incline& incline);
-std::optional<double> rolling_loss_mujoco(int steps);
-std::optional<CoinRun> roll_coin_mujoco(const Coin& coin);
+/// MuJoCo's runs.
+std::optional<CartRun> swing_mujoco(const experiments::Mujoco& mujoco, const Cart& cart);
+std::optional<BounceRun> bounce_mujoco(const experiments::Mujoco& mujoco, const Bounce& bounce);
+std::optional<std::vector<double>> slide_mujoco(const experiments::Mujoco& mujoco, const Puck& puck);
+std::optional<double> slip_mujoco(const experiments::Mujoco& mujoco, const Incline& incline);
+std::optional<double> rolling_loss_mujoco(const experiments::Mujoco& mujoco, int steps);
+std::optional<CoinRun> roll_coin_mujoco(const experiments::Mujoco& mujoco, const Coin& coin);
 
 }  // namespace variational_contact
