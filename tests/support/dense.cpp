@@ -7,8 +7,6 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
-template class Eigen::PartialPivLU<Eigen::MatrixXd>;  // declared in precompiled.hpp
-
 namespace actio::test {
 
 using Eigen::MatrixXd, Eigen::VectorXd;

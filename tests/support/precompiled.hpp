@@ -19,8 +19,7 @@
 #include "actio/actio.hpp"
 #include "support/catch.hpp"
 
-// Solvers factor dense matrices of double with it; it is instantiated in dense.cpp.
+// Defined in precompiled.cpp: solvers factor dense matrices of double with the first.
 extern template class Eigen::PartialPivLU<Eigen::MatrixXd>;
-
-// At the end: it needs all headers, and its declarations must come before their first use.
-#include "support/single.hpp"
+extern template class actio::Model<float>;
+extern template class actio::ModelBuilder<float>;

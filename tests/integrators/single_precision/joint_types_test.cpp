@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Single precision in integrators that are compiled for all joint types: in one file, since most of the compiled code is shared.
+#include <algorithm>
+
 #include "actio/contacts/plane.hpp"
+#include "actio/integrators/close_loops.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/regularized_rods.hpp"
@@ -11,15 +14,17 @@
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/mechanisms.hpp"
 #include "actio/model/samples/nets.hpp"
 #include "actio/model/samples/random.hpp"
 #include "actio/model/samples/rod_chains.hpp"
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/simulate.hpp"
+#include "integrators/single_precision/compiled.hpp"
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace single_precision_long_test {
+namespace joint_types_test {
 
 using namespace actio;
 using namespace actio::detail;
@@ -46,6 +51,22 @@ TEST_CASE("single precision: the laws of integrators for all joint types, maxima
   const State<float> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0};
   // 1e-5 is the tolerance of a step, and velocities are differences of poses over h
   test::check_integrator_laws(MaximalIntegrator(model), start, 1e-2f, {.reversal_tolerance = 1e-3});
+}
+
+TEST_CASE("single precision: loops can be closed, and stay closed in maximal coordinates", "[integrators][maximal][long]") {
+  const Model<float> open = cast<float>(models::four_link_segments(2));
+  const VectorX<float> q = close_loops(open, models::random_configuration(open, 3, 0.4));
+  MaximalIntegrator of_open(open);
+  CHECK_NOTHROW(of_open.reset({q, VectorX<float>::Zero(open.nv()), 0}));
+  const Model<float> model = models::closed_chain<float>(5);
+  MaximalIntegrator integrator(model);
+  integrator.reset(rest_state(model));
+  float largest = 0;
+  for (int k = 0; k < 2000; ++k) {
+    REQUIRE(integrator.step({}, 1e-3F));
+    largest = std::max(largest, integrator.gap());
+  }
+  CHECK(largest < 1e-5F);
 }
 
 TEST_CASE("single precision: the laws of integrators for all joint types, compliant", "[integrators][compliant][long]") {
@@ -106,4 +127,4 @@ TEST_CASE("single precision: srm on rods matches double precision up to its own"
   CHECK((end_of_squares<float>(60).cast<double>() - end_of_squares<double>(60)).cwiseAbs().maxCoeff() < 2e-3);
 }
 
-}  // namespace single_precision_long_test
+}  // namespace joint_types_test

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What takes longest to compile in single precision: declared for all tests in precompiled.hpp, and defined once, in single.cpp, as
-// actio::precompiled does it for double. So this file is included twice there.
+#pragma once
+// What takes longest to compile in single precision: declared for the tests of this folder, and defined once, in compiled.cpp, as
+// actio::precompiled does it for double.
+#include "actio/actio.hpp"
+
 #ifndef ACTIO_SINGLE
 #define ACTIO_SINGLE extern template
 #endif
 
 namespace actio {
 
-ACTIO_SINGLE class Model<float>;
-ACTIO_SINGLE class ModelBuilder<float>;
 ACTIO_SINGLE BodyIndex abi_factor(const Model<float>&, const TreePose<float>&, AbiData<float>&, const ConstVectorRef<float>&) noexcept;
 
 namespace detail {
