@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/types.hpp"
 
 namespace actio {
@@ -56,7 +57,7 @@ struct PowerLaw {
   }
   /// Returns the force without dissipation [N]; zero without penetration.  @param depth d [m].
   S force(const S& depth) const {
-    using std::pow;
+    using elementary::pow;
     return depth > S(0) ? S(coefficient * pow(depth, exponent)) : S(0);
   }
   S energy(const S& depth) const { return force(depth) * depth / (exponent + S(1)); }  ///< energy of that force [J]

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "actio/contacts/points.hpp"
+#include "actio/core/elementary.hpp"
 #include "actio/core/error.hpp"
 #include "actio/math/small.hpp"
 #include "actio/model/model.hpp"
@@ -152,7 +153,7 @@ class PlaneContacts {
     const Vector3<S> down = stands ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(in_disc / slope);
     std::uint64_t sector = 0;
     if (!stands && !lies) {
-      const auto turn = std::atan2(value_of(in_disc.dot(y)), value_of(in_disc.dot(x))) / (2 * std::numbers::pi);  // -1/2 ... 1/2
+      const auto turn = elementary::atan2(value_of(in_disc.dot(y)), value_of(in_disc.dot(x))) / (2 * std::numbers::pi);  // -1/2 ... 1/2
       sector = static_cast<std::uint64_t>(std::lround((turn + 1) * sectors)) % sectors;
     }
     const std::uint64_t nearest = (4 * sector + sectors / 2) / sectors % 4;

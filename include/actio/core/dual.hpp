@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/scalar.hpp"
 
 namespace actio {
@@ -52,20 +53,21 @@ struct Dual {
     return {root, a.derivative / (2 * root)};
   }
   friend Dual abs(const Dual& a) { return a.value < 0 ? -a : a; }
-  friend Dual sin(const Dual& a) { return {std::sin(a.value), std::cos(a.value) * a.derivative}; }
-  friend Dual cos(const Dual& a) { return {std::cos(a.value), -std::sin(a.value) * a.derivative}; }
+  friend Dual sin(const Dual& a) { return {elementary::sin(a.value), elementary::cos(a.value) * a.derivative}; }
+  friend Dual cos(const Dual& a) { return {elementary::cos(a.value), -elementary::sin(a.value) * a.derivative}; }
   friend Dual atan2(const Dual& y, const Dual& x) {
-    return {std::atan2(y.value, x.value), (y.derivative * x.value - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};
+    return {elementary::atan2(y.value, x.value),
+            (y.derivative * x.value - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};
   }
   friend Dual exp(const Dual& a) {
-    const T power = std::exp(a.value);
+    const T power = elementary::exp(a.value);
     return {power, power * a.derivative};
   }
-  friend Dual log(const Dual& a) { return {std::log(a.value), a.derivative / a.value}; }
+  friend Dual log(const Dual& a) { return {elementary::log(a.value), a.derivative / a.value}; }
   /// Returns a to the power n.  @param a > 0.
   friend Dual pow(const Dual& a, const Dual& n) {
-    const T power = std::pow(a.value, n.value);
-    return {power, power * (n.value * a.derivative / a.value + std::log(a.value) * n.derivative)};
+    const T power = elementary::pow(a.value, n.value);
+    return {power, power * (n.value * a.derivative / a.value + elementary::log(a.value) * n.derivative)};
   }
   ///@}
 };

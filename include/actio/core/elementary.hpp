@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The elementary functions that the library calls. Those of the standard library differ in their last bits from one library and processor to
-// the next; with ACTIO_REPRODUCIBLE, which the CMake target actio::reproducible defines, they are those of same_bits, which do not.
+// The elementary functions that the library calls. Those of the standard library differ in their last bits from one library and processor
+// to the next; with ACTIO_REPRODUCIBLE, which the CMake target actio::reproducible defines, they are those of same_bits, which do not.
 #include "actio/core/same_bits/angles.hpp"
 #include "actio/core/same_bits/powers.hpp"
 

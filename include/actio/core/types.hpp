@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "actio/core/reproducible.hpp"
 #include "actio/core/scalar.hpp"
 
 /// Forces inlining of the few operations that every sweep consists of: compilers stop inlining amid a sweep over many joint types.

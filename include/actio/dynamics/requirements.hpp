@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "actio/core/elementary.hpp"
 #include "actio/dynamics/abi.hpp"
 #include "actio/math/se3.hpp"
 #include "actio/model/capabilities.hpp"
@@ -115,7 +116,7 @@ void svi_require(const Model<S, Joints>& model, std::string_view integrator = "s
       } else {
         for (int trial = 0; trial < 4; ++trial) {
           typename J::Tangent y;
-          for (int k = 0; k < J::nv; ++k) y[k] = S(ValueOf<S>(0.4 * (trial + 1) * std::cos(1.0 + 2.0 * trial + 0.7 * k)));
+          for (int k = 0; k < J::nv; ++k) y[k] = S(ValueOf<S>(0.4 * (trial + 1) * elementary::cos(1.0 + 2.0 * trial + 0.7 * k)));
           if (detail::distance_from_screws(joint, joints::neutral(joint), y) <= 1000 * epsilon<S>) continue;
           detail::refuse(integrator, name + ", which is not a product of screw motions, one for each entry of q", "use Drnea");
         }

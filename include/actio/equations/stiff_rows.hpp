@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/equations/articulated_matrix.hpp"
 #include "actio/equations/choose_factorization.hpp"
 #include "actio/equations/compliant_forest.hpp"
@@ -112,7 +113,7 @@ class StiffRows {
     if (factorization == Factorization::blocks) {
       // Elimination couples further pairs of trees, O(n^(4/3)) in space. Lattices of 27 to 1000 balls with three rows a contact need a
       // fifth to two thirds of this room.
-      const auto fill = static_cast<std::size_t>(static_cast<double>(ties) * std::cbrt(static_cast<double>(ties)) / 4);
+      const auto fill = static_cast<std::size_t>(static_cast<double>(ties) * elementary::cbrt(static_cast<double>(ties)) / 4);
       return Forest(model, capacity, ties + fill);
     }
     if (factorization != Factorization::sparse) return ArticulatedMatrix<Model>(model, factorization == Factorization::iterated);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/options.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/integrators/composed/step_density.hpp"
@@ -160,7 +161,7 @@ class ReversibleSteps {
   /// Computes growth = d(ln density)/dt by a central difference along the motion. It is odd in v to rounding, which is sufficient for
   /// reversibility, and accurate to about 1e-6.
   Status grow(const State<Scalar>& x, Scalar& growth, Culprit& culprit) noexcept {
-    using std::log;
+    using elementary::log;
     const ValueOf<Scalar> share = sizeof(ValueOf<Scalar>) >= 8 ? ValueOf<Scalar>(1e-3) : ValueOf<Scalar>(1e-2);  // of the time scale
     const Scalar delta = Scalar(share) / density_at(x);
     const Status status = acceleration_.evaluate(model(), nothing_, Scalar(0), x.time, x.q, x.v, Scalar(0), culprit);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/io/peers/convention.hpp"
 #include "actio/io/peers/joint_order.hpp"
 #include "actio/model/state.hpp"
@@ -254,15 +255,15 @@ void PeerLayout<Model>::read(const Segment& s, const Vector& theirs, Vector& our
 
 template <class Model>
 void PeerLayout<Model>::write_angle(const Scalar& angle, Eigen::Index at, Vector& theirs) const {
-  using std::cos;
-  using std::sin;
+  using elementary::cos;
+  using elementary::sin;
   theirs[at] = peer_.circle ? Scalar(cos(angle)) : angle;
   if (peer_.circle) theirs[at + 1] = sin(angle);
 }
 
 template <class Model>
 typename PeerLayout<Model>::Scalar PeerLayout<Model>::read_angle(const Segment& s, Eigen::Index at, const Vector& theirs) const {
-  using std::atan2;
+  using elementary::atan2;
   if (!peer_.circle) return theirs[at];
   if (!detail::is_unit<Scalar>(Vector4<Scalar>(theirs[at], theirs[at + 1], Scalar(0), Scalar(0)))) {
     refuse_state(named(s.body) + "its (cos, sin) does not have unit length");

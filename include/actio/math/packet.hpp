@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/scalar.hpp"
 #include "actio/core/types.hpp"
 
@@ -156,15 +157,15 @@ class Packet4 {
     return of(sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3]));
   }
   friend Packet4 sin(const Packet4& a) {
-    using std::sin;
+    using elementary::sin;
     return of(sin(a[0]), sin(a[1]), sin(a[2]), sin(a[3]));
   }
   friend Packet4 cos(const Packet4& a) {
-    using std::cos;
+    using elementary::cos;
     return of(cos(a[0]), cos(a[1]), cos(a[2]), cos(a[3]));
   }
   friend Packet4 atan2(const Packet4& a, const Packet4& b) {
-    using std::atan2;
+    using elementary::atan2;
     return of(atan2(a[0], b[0]), atan2(a[1], b[1]), atan2(a[2], b[2]), atan2(a[3], b[3]));
   }
   ///@}

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/types.hpp"
 #include "actio/math/series.hpp"
 
@@ -95,7 +96,7 @@ S nearest_angle(const S& angle, const S& near) {
 /// about n. Regular at every angle; q and -q are the same rotation.
 template <Scalar S>
 S angle_about(const Vector3<S>& n, const Quaternion<S>& q, const S& near) {
-  using std::atan2;
+  using elementary::atan2;
   return nearest_angle<S>(S(2) * atan2(S(n.dot(q.vec())), S(q.w())), near);
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/scalar.hpp"
 
 /// Coefficients of exp, log and their tangents, functions of t^2 = |w|^2.                           [vi_math.md, section 1.1]
@@ -229,7 +230,7 @@ DlogArray<D, S> dlog_poles(const S& t2) {  // t^2 <= 40, just beyond (2 pi)^2
 
 template <std::size_t D, class S>
 DlogArray<D, S> dlog_closed(const S& t2) {
-  using std::cos, std::sin, std::sqrt;
+  using elementary::cos, elementary::sin, std::sqrt;
   const S t = sqrt(t2), half = t / S(2), sine = sin(half);
   const S c = cos(half) / sine, k = S(1) / (sine * sine);
   const S first = (t * k / S(4) - c / S(2)) / t2;  // g' + 2 g/t
@@ -269,7 +270,7 @@ Exp<S> exp_coefficients(const S& t2) {
         return Exp<S>{detail::polynomial(a, t2), detail::polynomial(b, t2), detail::polynomial(c, t2)};
       },
       [&] {
-        using std::sin, std::sqrt;
+        using elementary::sin, std::sqrt;
         const S t = sqrt(t2), sine = sin(t), half = sin(t / S(2)) / t;
         return Exp<S>{sine / t, S(2) * half * half, (t - sine) / (t2 * t)};
       });
@@ -312,7 +313,7 @@ HalfAngle<S> half_angle(const S& t2) {
         return HalfAngle<S>{detail::polynomial(c, t2), detail::polynomial(s, t2)};
       },
       [&] {
-        using std::cos, std::sin, std::sqrt;
+        using elementary::cos, elementary::sin, std::sqrt;
         const S t = sqrt(t2), half = t / S(2);
         return HalfAngle<S>{cos(half), sin(half) / t};
       });
@@ -353,7 +354,7 @@ S log_factor(const S& v2, const S& w) {
         return S(r - r * defect / S(2));
       },
       [&] {
-        using std::atan2, std::sqrt;
+        using elementary::atan2, std::sqrt;
         const S sine = sqrt(v2);
         return S(S(2) * atan2(sine, w) / sine);
       });

@@ -2,6 +2,7 @@
 #pragma once
 // Rotations: exponential, logarithm and their right-trivialised tangents, d exp(w) exp(w)^T = hat(dexp(w) dw).
 // Formulas: [vi_math.md, section 1.2]. dlog is singular at |w| = 2 pi n, n > 0, and at no other angle.
+#include "actio/core/elementary.hpp"
 #include "actio/core/types.hpp"
 #include "actio/math/quaternion.hpp"
 #include "actio/math/series.hpp"
@@ -100,7 +101,7 @@ Vector3<S> log(const Matrix3<S>& R) {
 /// Returns the rotation by an angle [rad] about a unit axis, I + sin hat(a) + (1 - cos) hat(a)^2 [Rodrigues].
 template <Scalar S>
 Matrix3<S> rotation(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
-  using std::cos, std::sin;
+  using elementary::cos, elementary::sin;
   const S half = angle / S(2), s = sin(half), c = cos(half);  // one call for both
   return detail::quadratic<S>(axis, S(2) * s * c, S(2) * s * s);
 }

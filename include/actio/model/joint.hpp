@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/error.hpp"
 #include "actio/core/text.hpp"
 #include "actio/core/types.hpp"
@@ -72,7 +73,7 @@ struct Freedoms {
 /// Returns f'(0) by a central difference of sixth order, with an error of some 1e-13 in double where f itself is exact.
 template <Scalar S, class F>
 auto wide_difference(const F& f) {
-  const S e = S(std::pow(epsilon<S>, ValueOf<S>(1) / ValueOf<S>(7)));
+  const S e = S(elementary::pow(epsilon<S>, ValueOf<S>(1) / ValueOf<S>(7)));
   const auto odd = [&](int k) { return (f(S(ValueOf<S>(k)) * e) - f(S(ValueOf<S>(-k)) * e)).eval(); };
   return ((S(45) * odd(1) - S(9) * odd(2) + odd(3)) / (S(60) * e)).eval();
 }
@@ -156,7 +157,7 @@ Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, cons
   } else if constexpr (has_constant_subspace<J>()) {
     return Vector6<S>::Zero();
   } else {
-    const S dt = S(std::cbrt(epsilon<S>));
+    const S dt = S(elementary::cbrt(epsilon<S>));
     const Subspace<J> ahead = joint.motion_subspace(joint.integrate(q, v * dt));
     const Subspace<J> behind = joint.motion_subspace(joint.integrate(q, v * (-dt)));
     return (ahead - behind) * v / (S(2) * dt);
@@ -197,7 +198,7 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog(const J& joint, const typenam
     return Matrix::Identity();
   } else {
     const typename J::Config q0 = neutral(joint), q1 = joint.integrate(q0, x);
-    const S dz = S(std::cbrt(epsilon<S>));
+    const S dz = S(elementary::cbrt(epsilon<S>));
     Matrix rate;
     for (int k = 0; k < J::nv; ++k) {
       const typename J::Tangent z = dz * J::Tangent::Unit(k);
@@ -278,7 +279,7 @@ typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>
     return joint.coordinate(rotation, translation, near);
   } else {
     const Pose<S> T_FM = Pose<S>::from(rotation, translation);
-    const S done = S(std::pow(epsilon<S>, ValueOf<S>(1.5)));  // for |x|^2: the next x is of this order
+    const S done = S(elementary::pow(epsilon<S>, ValueOf<S>(1.5)));  // for |x|^2: the next x is of this order
     typename J::Config q = near;
     for (int iteration = 0; iteration < 20; ++iteration) {
       const detail::Householder<S, J::nv> subspace(joint.motion_subspace(q));

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/types.hpp"
 
 namespace actio::detail {
@@ -199,7 +200,7 @@ class Gmres {
       R_(c, k) = cosine_[c] * upper + sine_[c] * R_(c + 1, k);
       R_(c + 1, k) = cosine_[c] * R_(c + 1, k) - sine_[c] * upper;
     }
-    const S below = goes_on ? rest : S(0), length = std::hypot(R_(k, k), below);
+    const S below = goes_on ? rest : S(0), length = elementary::hypot(R_(k, k), below);
     if (!(value_of(length) > 100 * epsilon<S> * value_of(size))) return Found::nothing;
     cosine_[k] = R_(k, k) / length;
     sine_[k] = below / length;

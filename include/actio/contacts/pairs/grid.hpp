@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/types.hpp"
 
 namespace actio::detail {
@@ -32,7 +33,7 @@ class ProximityGrid {
   /// Adds a box, which bounds() then places.
   /// @param radius of a ball about its centre that contains the box at any orientation [m].
   void add(const S& radius) {
-    const int exponent = radius > S(0) ? static_cast<int>(std::clamp(std::ceil(std::log2(radius)), S(-24), S(39))) : -24;
+    const int exponent = radius > S(0) ? static_cast<int>(std::clamp(std::ceil(elementary::log2(radius)), S(-24), S(39))) : -24;
     levels_.push_back(static_cast<std::uint8_t>(exponent + 24));
     S& largest = radius_[levels_.back()];
     largest = std::max(largest, radius);

@@ -21,7 +21,8 @@ struct Reduced {
 
 inline constexpr double moderate_angle = 0x1p20;  ///< below it reduce() is exact to 2^-130 rad
 
-/// Returns an angle without its quarters of a turn. pi/2 is subtracted in four parts: the products with the first three, of 33 bits, are exact.
+/// Returns an angle without its quarters of a turn. pi/2 is subtracted in four parts: the products with the first three, of 33 bits, are
+/// exact.
 /// @param x below moderate_angle [rad].                              [Cody and Waite 1980, Software manual for the elementary functions]
 template <class T>
 Reduced<T> reduce(const T& x) {
@@ -34,7 +35,8 @@ Reduced<T> reduce(const T& x) {
 }
 
 /// As reduce(), for an angle of any size. Only the bits of 2/pi count that a fraction of a turn depends on.
-/// @param x finite, moderate_angle or more in magnitude.                     [Payne and Hanek 1983, Radian reduction for trigonometric functions]
+/// @param x finite, moderate_angle or more in magnitude.                     [Payne and Hanek 1983, Radian reduction for trigonometric
+/// functions]
 inline Reduced<double> reduce_huge(double x) {
   static constexpr std::uint32_t two_over_pi[] = {
       0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB, 0xDEBBC561, 0xB7246E3A, 0x424DD2E0,
@@ -42,9 +44,9 @@ inline Reduced<double> reduce_huge(double x) {
       0x9C845F8B, 0xBDF9283B, 0x1FF897FF, 0xDE05980F, 0xEF2F118B, 0x5A0A6D1F, 0x6D367ECF, 0x27CB09B7, 0x4F463F66, 0x9E5FEA2D,
       0x7527BAC7, 0xEBE5F17B, 0x3D0739F7, 0x8A5292EA, 0x6BFB5FB1, 0x1F8D5D08, 0x56033046};  // words of its binary fraction
   const std::uint64_t bits = bits_of(magnitude(x)), m = (bits & 0xFFFFFFFFFFFFF) | 0x10000000000000;
-  const int e = static_cast<int>(bits >> 52U) - 1075;   // |x| = m 2^e
-  const int first = e >= 2 ? (e - 2) / 32 : 0;          // the words before it make multiples of four quarters
-  std::uint32_t product[9] = {};                        // m times seven words, the lowest first
+  const int e = static_cast<int>(bits >> 52U) - 1075;  // |x| = m 2^e
+  const int first = e >= 2 ? (e - 2) / 32 : 0;         // the words before it make multiples of four quarters
+  std::uint32_t product[9] = {};                       // m times seven words, the lowest first
   for (int half = 0; half < 2; ++half) {
     const std::uint64_t factor = half == 0 ? m & 0xFFFFFFFF : m >> 32U;
     std::uint64_t carry = 0;
@@ -88,7 +90,7 @@ inline Reduced<double> reduce_huge(double x) {
 /// Returns sin(r).  @param r up to pi/4.
 template <class T>
 T sin_of_rest(const Two<T>& r) {
-  static constexpr double c[] = {-0x1.5555555555555p-3,  0x1.1111111111110p-7, -0x1.a01a01a019936p-13, 0x1.71de3a54605eep-19,
+  static constexpr double c[] = {-0x1.5555555555555p-3,  0x1.1111111111110p-7,  -0x1.a01a01a019936p-13, 0x1.71de3a54605eep-19,
                                  -0x1.ae64541266378p-26, 0x1.61217ec01749dp-33, -0x1.ab17a79237a19p-41};
   const T z = r.hi * r.hi;
   return select(z < T(0x1p-60), r.hi, T(r.hi + (r.hi * z * polynomial(c, z) + r.lo * (T(1) - T(0.5) * z))));  // the first also keeps -0
@@ -112,12 +114,13 @@ T cos_of(const Reduced<T>& x) {
   return select((square - T(1)) * (square - T(1)) < T(0.5), T(-(x.quarters * sin_of_rest(x.r))), T(even * cos_of_rest(x.r)));
 }
 
-/// Returns the angle of (x, y) to the first axis, -pi ... pi: centre + atan(q) with the centre among atan 0, atan 1/2 and atan 1, |q| < 1/4,
-/// then mirrored to the octant. Has no branches.
+/// Returns the angle of (x, y) to the first axis, -pi ... pi: centre + atan(q) with the centre among atan 0, atan 1/2 and atan 1, |q| <
+/// 1/4, then mirrored to the octant. Has no branches.
 template <class T>
 T angle_of(const T& y, const T& x) {
-  static constexpr double c[] = {-0x1.5555555555555p-2, 0x1.999999999980dp-3,  -0x1.2492492469193p-3, 0x1.c71c719248c2fp-4, -0x1.745d0644255b7p-4,
-                                 0x1.3b109b71caa1fp-4,  -0x1.10bc760123e48p-4, 0x1.d73552d7ba04ep-5,  -0x1.4fd33b00c8e83p-5};
+  static constexpr double c[] = {-0x1.5555555555555p-2, 0x1.999999999980dp-3,  -0x1.2492492469193p-3,
+                                 0x1.c71c719248c2fp-4,  -0x1.745d0644255b7p-4, 0x1.3b109b71caa1fp-4,
+                                 -0x1.10bc760123e48p-4, 0x1.d73552d7ba04ep-5,  -0x1.4fd33b00c8e83p-5};
   const T size_x = magnitude(x), size_y = magnitude(y), most(std::numeric_limits<double>::max());
   const auto is_steep = size_x < size_y;
   T large = select(is_steep, size_y, size_x), small = select(is_steep, size_x, size_y);

@@ -19,8 +19,9 @@ struct Exponential {
 };
 /// Returns exp(x + x_rest).  @param x between -760 and 760.
 inline Exponential exponential(double x, double x_rest = 0) {
-  static constexpr double c[] = {0x1.5555555555555p-3,  0x1.5555555554cb7p-5,  0x1.1111111110e6ap-7,  0x1.6c16c1738ff55p-10, 0x1.a01a01a4b322fp-13,
-                                 0x1.a019c9a5652d3p-16, 0x1.71de17e40edfep-19, 0x1.2880411bad1aap-22, 0x1.af236aac51d05p-26};
+  static constexpr double c[] = {0x1.5555555555555p-3,  0x1.5555555554cb7p-5,  0x1.1111111110e6ap-7,
+                                 0x1.6c16c1738ff55p-10, 0x1.a01a01a4b322fp-13, 0x1.a019c9a5652d3p-16,
+                                 0x1.71de17e40edfep-19, 0x1.2880411bad1aap-22, 0x1.af236aac51d05p-26};
   const double k = nearest(x * 0x1.71547652b82fep+0);  // 1/ln 2
   const Two<double> part = two_sum(x - k * ln2_first, -(k * ln2_rest)), r = two_sum_ordered(part.hi, part.lo + x_rest);
   return {static_cast<int>(k), r.hi, r.hi * r.hi * (0.5 + r.hi * polynomial(c, r.hi)) + (r.lo + r.lo * r.hi)};
@@ -117,12 +118,16 @@ inline double pow(double x, double y) {
   if (x != x || y != y) return x + y;
   const double size = detail::magnitude(x), size_y = detail::magnitude(y);
   const std::int64_t below = size_y < 0x1p53 ? static_cast<std::int64_t>(size_y) : 0;  // all larger numbers are even
-  const bool is_whole = size_y >= 0x1p53 || static_cast<double>(below) == size_y, is_negative = detail::has_sign(x) && is_whole && below % 2 == 1;
+  const bool is_whole = size_y >= 0x1p53 || static_cast<double>(below) == size_y,
+             is_negative = detail::has_sign(x) && is_whole && below % 2 == 1;
   if (x < 0 && !is_whole && size < detail::infinity) return detail::not_a_number;
   double power = 0;
-  if (!(size_y < detail::infinity)) power = size == 1 ? 1.0 : (size > 1) == (y > 0) ? detail::infinity : 0.0;
-  else if (size == 0 || !(size < detail::infinity)) power = (size == 0) == (y < 0) ? detail::infinity : 0.0;
-  else power = detail::positive_power(size, y);
+  if (!(size_y < detail::infinity))
+    power = size == 1 ? 1.0 : (size > 1) == (y > 0) ? detail::infinity : 0.0;
+  else if (size == 0 || !(size < detail::infinity))
+    power = (size == 0) == (y < 0) ? detail::infinity : 0.0;
+  else
+    power = detail::positive_power(size, y);
   return is_negative ? -power : power;
 }
 /// Returns the cube root, to 1 ulp.

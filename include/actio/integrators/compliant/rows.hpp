@@ -14,6 +14,7 @@
 
 #include "actio/constraints/spring_row.hpp"
 #include "actio/constraints/tree_rows.hpp"
+#include "actio/core/elementary.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/compliant/caller_rows.hpp"
@@ -137,7 +138,7 @@ class CompliantRows {
   void look_around(const State<Scalar>& x) noexcept {
     ValueOf<Scalar> fastest(0);
     for (Eigen::Index k = 0; k < x.v.size(); ++k) fastest = std::max(fastest, std::abs(value_of(x.v[k])));
-    apart_ = Scalar(std::cbrt(epsilon<Scalar>) / (1 + fastest));
+    apart_ = Scalar(elementary::cbrt(epsilon<Scalar>) / (1 + fastest));
     if (!(options_.predictor_rotation > Scalar(0))) return;
     for (const auto& [data, t] : {std::pair(&after_, apart_), std::pair(&before_, -apart_)}) {
       go_straight(*model_, x.q, x.v, t, near_);

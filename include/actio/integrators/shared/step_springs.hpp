@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "actio/constraints/compliance.hpp"
+#include "actio/core/elementary.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
 namespace actio::detail {
@@ -121,7 +122,7 @@ class StepSpring {
   S discrete_gradient(const S& a, const S& b) const noexcept {
     const S da = std::max(S(-a), S(0)), db = std::max(S(-b), S(0)), deepest = std::max(da, db);
     const S t = deepest > S(0) ? S((std::min(da, db) - deepest) / deepest) : S(0);
-    const S mean = of_depth(deepest) * (t < S(0) ? S(std::expm1((n_ + S(1)) * std::log1p(t)) / ((n_ + S(1)) * t)) : S(1));
+    const S mean = of_depth(deepest) * (t < S(0) ? S(elementary::expm1((n_ + S(1)) * elementary::log1p(t)) / ((n_ + S(1)) * t)) : S(1));
     const S share = a <= S(0) && b <= S(0) ? S(1) : da == db ? S(0) : S((db - da) / (a - b));  // of the way on which the spring acts
     return share * mean;
   }
@@ -130,11 +131,11 @@ class StepSpring {
     static const S apart = std::sqrt(epsilon<S>);
     return std::abs(a - b) > apart * std::max(S(0), S(-std::min(a, b)));
   }
-  S of_depth(const S& d) const noexcept { return K_ * std::pow(d, n_); }                          // U'
-  S stiffness(const S& d) const noexcept { return n_ * K_ * std::pow(d, n_ - S(1)); }             // U''
+  S of_depth(const S& d) const noexcept { return K_ * elementary::pow(d, n_); }               // U'
+  S stiffness(const S& d) const noexcept { return n_ * K_ * elementary::pow(d, n_ - S(1)); }  // U''
   S least_slope() const noexcept { return of_unit_ > S(0) ? S(epsilon<S> / of_unit_) : S(1); }
   static const S& least() noexcept {  // of z^4: a smaller one would change momenta by less, but be lost in rounding errors
-    static const S value = std::pow(epsilon<S>, S(0.75F));
+    static const S value = elementary::pow(epsilon<S>, S(0.75F));
     return value;
   }
 

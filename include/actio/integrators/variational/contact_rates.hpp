@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actio/contacts/points.hpp"
+#include "actio/core/elementary.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/shared/step_contacts.hpp"
 #include "actio/math/se3.hpp"
@@ -211,7 +212,7 @@ class ContactRates {
   }
   bool add_differences(unsigned set, int direction, const S& side, const ContactFinder<S>& finder, const S& margin,
                        ContactList<S>& found) noexcept {
-    static const S step = std::cbrt(epsilon<S>);
+    static const S step = elementary::cbrt(epsilon<S>);
     Vector6<S> twist = Vector6<S>::Zero();
     twist[direction] = side * step;
     const Pose<S> by = se3::exp<S>(twist);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "actio/core/elementary.hpp"
 #include "actio/io/xml/inertia.hpp"
 #include "actio/model/shape.hpp"
 
@@ -29,7 +30,7 @@ inline std::optional<Solid> solid_of(const TriangleMesh& mesh) {
     second += piece / 20 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
   }
   if (!(areas.norm() <= 1e-4 * surface)) return std::nullopt;  // of a closed surface the areas cancel
-  if (!(std::abs(volume) > 1e-6 * std::pow(surface, 1.5))) return std::nullopt;
+  if (!(std::abs(volume) > 1e-6 * elementary::pow(surface, 1.5))) return std::nullopt;
   const Vector3<double> com = moment / volume;
   const Matrix3<double> spread = second / volume - com * com.transpose();
   const Matrix3<double> I = spread.trace() * Matrix3<double>::Identity() - spread;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/math/quaternion.hpp"
 
 namespace actio {
@@ -28,9 +29,9 @@ inline std::vector<std::string_view> entry_names(RotationForm form) {
 /// Returns (roll, pitch, yaw) of R. If roll and yaw rotate about the same axis, yaw is arbitrary and roll is chosen so that they give R.
 template <Scalar S>
 Vector3<S> roll_pitch_yaw(const Matrix3<S>& R) {
-  using std::atan2;
-  using std::cos;
-  using std::sin;
+  using elementary::atan2;
+  using elementary::cos;
+  using elementary::sin;
   const S yaw = atan2(R(1, 0), R(0, 0)), c = cos(yaw), s = sin(yaw);
   return {atan2(S(s * R(0, 2) - c * R(1, 2)), S(c * R(1, 1) - s * R(0, 1))), atan2(S(-R(2, 0)), S(c * R(0, 0) + s * R(1, 0))), yaw};
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/io/xml/cast_numbers.hpp"
 #include "actio/io/xml/element_reader.hpp"
 #include "actio/io/xml/read_options.hpp"
@@ -28,7 +29,7 @@ class ModelReader {
  protected:
   ModelReader(const XmlDocument& document, const ReadOptions& options, const std::string& name)
       : reader_(document, options.strict,
-                std::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // m d^2 remains finite
+                elementary::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // m d^2 remains finite
         root_(document.root()),
         options_(options),
         builder_(name) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "actio/core/elementary.hpp"
 #include "actio/math/quaternion.hpp"
 #include "actio/math/so3.hpp"
 
@@ -19,7 +20,7 @@ inline double eighth_of_a_turn(std::string_view text, double angle) {
   if (point == std::string_view::npos || text.find_first_of("eE") != std::string_view::npos) return angle;
   const std::size_t decimals = text.size() - point - 1;
   const double nearest = std::round(angle / (pi / 4)) * (pi / 4);
-  return decimals >= 4 && std::abs(angle - nearest) <= 0.5000001 * std::pow(10.0, -static_cast<double>(decimals)) ? nearest : angle;
+  return decimals >= 4 && std::abs(angle - nearest) <= 0.5000001 * elementary::pow(10.0, -static_cast<double>(decimals)) ? nearest : angle;
 }
 
 /// Returns the rotation of roll, pitch and yaw about fixed x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll).
@@ -40,7 +41,7 @@ inline Matrix3<double> shortest_turn_from_z(const Vector3<double>& n) {
   const Vector3<double> across(-n[1], n[0], 0);  // z x n
   const double sine = across.norm();
   if (sine < 1e-12) return Vector3<double>(1, n[2] < 0 ? -1 : 1, n[2] < 0 ? -1 : 1).asDiagonal();
-  return so3::rotation<double>(across / sine, std::atan2(sine, n[2]));
+  return so3::rotation<double>(across / sine, elementary::atan2(sine, n[2]));
 }
 
 }  // namespace actio::detail

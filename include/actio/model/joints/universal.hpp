@@ -3,6 +3,7 @@
 // Universal joint: rotations about two axes.
 #include <array>
 
+#include "actio/core/elementary.hpp"
 #include "actio/model/joint.hpp"
 
 namespace actio {
@@ -53,7 +54,7 @@ class Universal {
   ///   w = c0 c1 - k s0 s1,  e = s0 c1 a1 + c0 s1 a2 + s0 s1 n
   /// It gives the four products, and these give half the sum and half the difference of the angles, regular at all angles.
   Config coordinate(const Quaternion<S>& rotation, const Vector3<S>&, const Config& near) const {
-    using std::atan2;
+    using elementary::atan2;
     const Vector3<S> n = axis_.cross(axis2_), e = rotation.vec() / n.squaredNorm();
     const S ss = n.dot(e), sc = axis2_.cross(n).dot(e), cs = n.cross(axis_).dot(e), cc = rotation.w() + axis_.dot(axis2_) * ss;
     const S half_sum = atan2(S(sc + cs), S(cc - ss)), half_difference = atan2(S(sc - cs), S(cc + ss));

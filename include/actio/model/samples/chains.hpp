@@ -4,6 +4,7 @@
 #include <numbers>
 #include <string>
 
+#include "actio/core/elementary.hpp"
 #include "actio/model/builder.hpp"
 
 namespace actio::models {
@@ -87,7 +88,7 @@ namespace detail {
 template <Scalar S, class JointOf>
 Model<S> closed_chain(std::string name, int n, LoopType closure, JointOf joint_of) {
   ModelBuilder<S> builder(std::move(name));
-  using std::cos, std::sin;
+  using elementary::cos, elementary::sin;
   const double angle = 2 * std::numbers::pi / (n + 1);
   std::string parent = "world";
   for (int k = 0; k < n; ++k) {

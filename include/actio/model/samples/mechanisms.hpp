@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/limb.hpp"
 #include "actio/model/state.hpp"
@@ -27,10 +28,13 @@ Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>
                    const std::type_identity_t<S>& stiffness = S(0)) {
   using Point = Vector3<double>;
   constexpr double pi = std::numbers::pi;
-  const auto corner = [](int k) { return Point(k % 2 == 0 ? 0.1 : -0.1, 0.5 * std::cos(k * pi / 4), 0.5 * std::sin(k * pi / 4)); };
+  const auto corner = [](int k) {
+    return Point(k % 2 == 0 ? 0.1 : -0.1, 0.5 * elementary::cos(k * pi / 4), 0.5 * elementary::sin(k * pi / 4));
+  };
   const auto axis = [](int k) {
     const double angle = k * 5 * pi / 12, in_plane = k * pi / 4 + pi / 6;
-    return Point(std::cos(angle), std::sin(angle) * std::cos(in_plane), std::sin(angle) * std::sin(in_plane));
+    return Point(elementary::cos(angle), elementary::sin(angle) * elementary::cos(in_plane),
+                 elementary::sin(angle) * elementary::sin(in_plane));
   };
   const auto cast = [](const Point& p) { return detail::point<S>(p.x(), p.y(), p.z()); };
   ModelBuilder<S> builder("eight_bar");
@@ -117,7 +121,7 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
     Inertia<S> inertia = Inertia<S>::zero();
     for (const auto& [from, to] : rods) {
       const Vector2<double> way = to - from;
-      const Pose<S> middle{so3::rotation<S>(Vector3<S>::UnitX(), detail::number<S>(std::atan2(way.y(), way.x()))),
+      const Pose<S> middle{so3::rotation<S>(Vector3<S>::UnitX(), detail::number<S>(elementary::atan2(way.y(), way.x()))),
                            across(at, middle_of(from, to))};
       inertia += Inertia<S>::box(detail::number<S>(way.norm()), detail::point<S>(0.02, way.norm(), 0.02)).seen_from_parent(middle);
     }
@@ -166,7 +170,7 @@ Model<S> stewart_platform(const std::type_identity_t<Matrix3<S>>& attitude = Mat
   const auto number = [](double x) { return detail::number<S>(x); };
   const auto on_circle = [](double radius, double degrees, double z) {
     const double angle = degrees * std::numbers::pi / 180;
-    return Vector3<double>(radius * std::cos(angle), radius * std::sin(angle), z);
+    return Vector3<double>(radius * elementary::cos(angle), radius * elementary::sin(angle), z);
   };
   constexpr double height = 0.6, rod = 0.5;
   ModelBuilder<S> builder("stewart_platform");

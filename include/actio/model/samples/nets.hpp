@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "actio/core/elementary.hpp"
 #include "actio/model/samples/chains.hpp"
 
 namespace actio::models {
@@ -20,9 +21,11 @@ Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Mat
   const auto rotation = [&](double angle) { return so3::rotation<S>(Vector3<S>::UnitX(), number(angle)); };
   const std::array<double, 3> length{0.4, 1.1, 0.8};
   // Angles from y to z of crank, coupler and rocker. The coupler's end is where coupler and rocker meet; the rocker points to the pin.
-  const double crank = std::numbers::pi / 2, apart = std::hypot(1.0, 0.4), to_pin = std::atan2(-0.4, 1.0);
-  const double coupler = to_pin + std::acos((apart * apart + length[1] * length[1] - length[2] * length[2]) / (2 * apart * length[1]));
-  const double end_y = length[1] * std::cos(coupler), end_z = 0.4 + length[1] * std::sin(coupler), rocker = std::atan2(-end_z, 1 - end_y);
+  const double crank = std::numbers::pi / 2, apart = elementary::hypot(1.0, 0.4), to_pin = elementary::atan2(-0.4, 1.0);
+  const double coupler =
+      to_pin + elementary::acos((apart * apart + length[1] * length[1] - length[2] * length[2]) / (2 * apart * length[1]));
+  const double end_y = length[1] * elementary::cos(coupler), end_z = 0.4 + length[1] * elementary::sin(coupler),
+               rocker = elementary::atan2(-end_z, 1 - end_y);
   const std::array<double, 3> angles{crank, coupler - crank, rocker - coupler};
   for (int k = 1; k <= n; ++k) {
     const std::array<const char*, 3> names{"crank_", "coupler_", "rocker_"};

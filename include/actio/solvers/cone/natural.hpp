@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/solvers/cone/elimination.hpp"
 
 namespace actio::detail {
@@ -152,7 +153,7 @@ bool ConeNatural<S>::solve(Problem& problem, const ConeOptions<S>& options, cons
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   constexpr S infinite = std::numeric_limits<S>::infinity();
-  S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite, last_creep = infinite, last_error = infinite;
+  S least = infinite, error = elementary::hypot(norm, unbalanced) / scale, moved = infinite, last_creep = infinite, last_error = infinite;
   falls_fast_ = error <= S(1e-4F);
   bool keeps_pieces = false;  // whether the last step changed no piece
   // Bilateral rows may be so close to dependent that v is far from the solution although the residual r is small: by r / (2 sqrt(R)) at
@@ -172,7 +173,7 @@ bool ConeNatural<S>::solve(Problem& problem, const ConeOptions<S>& options, cons
         last_creep = left;
         settle(problem, lambda);
         norm = judge(problem, law, lambda);
-        error = std::hypot(norm, unbalanced) / scale;
+        error = elementary::hypot(norm, unbalanced) / scale;
         least = infinite;
         idle = 0;
       }
@@ -211,12 +212,12 @@ bool ConeNatural<S>::solve(Problem& problem, const ConeOptions<S>& options, cons
       v = old_v_.head(n_) + a * step_.head(n_);
       lambda = old_lambda_.head(m) + a * dlambda_.head(m);
       tried = evaluate(problem, law, v, lambda);
-      if (std::hypot(tried, (S(1) - a) * unbalanced) < std::hypot(norm, unbalanced) || error <= near || is_fixed) break;
+      if (elementary::hypot(tried, (S(1) - a) * unbalanced) < elementary::hypot(norm, unbalanced) || error <= near || is_fixed) break;
     }
     norm = tried;
     set_momentum_residual(problem, v, lambda);
     unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) times the old one: forces of stiff rows have rounding errors
-    error = std::hypot(norm, unbalanced) / scale;
+    error = elementary::hypot(norm, unbalanced) / scale;
     if (is_exact && error > near) {  // the forces of dependent rows that contradict each other by rounding errors grow without bound
       v = old_v_.head(n_);
       lambda = old_lambda_.head(m);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "actio/core/elementary.hpp"
 #include "actio/solvers/cone/response.hpp"
 
 namespace actio::detail {
@@ -152,7 +153,7 @@ S ConePath<S>::evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>
     energy += residual.cwiseAbs2().dot(rho);
   }
   momentum_residual<S>(problem, v, lambda, r_.head(n), step_.v.head(n), by_lift_.v.head(n));
-  return std::hypot(std::sqrt(problem.h() * energy), problem.inverse_mass_norm(r_.head(n)));
+  return elementary::hypot(std::sqrt(problem.h() * energy), problem.inverse_mass_norm(r_.head(n)));
 }
 
 template <Scalar S>
@@ -188,7 +189,7 @@ int ConePath<S>::correct(Problem& problem, const S& scale, const S& length, Vect
     const S rounding = S(100) * epsilon<S> * std::sqrt(product(problem, scale, lambda, lambda));
     if (error <= std::max(tolerance_, rounding)) {
       const VectorRef<S> moved = step_.lambda.head(m) = lambda - at_.lambda.head(m);
-      return lift > S(0) && std::hypot(lift - at_.lift, std::sqrt(product(problem, scale, moved, moved))) < S(3) * length ? k : -1;
+      return lift > S(0) && elementary::hypot(lift - at_.lift, std::sqrt(product(problem, scale, moved, moved))) < S(3) * length ? k : -1;
     }
     if (k > 1 && !(error < S(0.7F) * before)) return -1;
     before = error;

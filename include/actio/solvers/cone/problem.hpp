@@ -7,6 +7,7 @@
 #include <concepts>
 #include <span>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/status.hpp"
 #include "actio/solvers/cone/law.hpp"
 
@@ -31,7 +32,7 @@ concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S
 /// Returns R / (h A) of the rows that settle_rigid_rows() changes: two thirds of the digits.
 template <Scalar S>
 S settling_softness() noexcept {
-  static const S softness = std::pow(epsilon<S>, S(2) / S(3));
+  static const S softness = elementary::pow(epsilon<S>, S(2) / S(3));
   return softness;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The default root finder: RIQN while it is cheap, otherwise Newton's method with the exact Jacobian.
+#include "actio/core/elementary.hpp"
 #include "actio/solvers/root/newton.hpp"
 
 namespace actio {
@@ -63,7 +64,7 @@ struct Automatic {
   template <class V>
   static V updates(V norm, V goal, V contraction) noexcept {
     if (norm <= goal) return V(0);
-    return contraction < V(1) ? std::log(norm / goal) / -std::log(contraction) : std::numeric_limits<V>::infinity();
+    return contraction < V(1) ? elementary::log(norm / goal) / -elementary::log(contraction) : std::numeric_limits<V>::infinity();
   }
 
   /// Iterates with the exact Jacobian from x, where f was evaluated last if it was.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A humanoid that falls onto soft ground, and a pile of balls with Hertz's law, by `compliant`.
+#include "actio/integrators/compliant.hpp"
+
+#include <string>
+
+#include "actio/contacts/bodies.hpp"
+#include "actio/contacts/plane.hpp"
+#include "actio/contacts/sources.hpp"
+#include "actio/model/builder.hpp"
+#include "actio/model/samples/robots.hpp"
+#include "scenes.hpp"
+
+namespace same_bits_program {
+
+/// Returns a dozen balls of 1 kg and 0.1 m radius above each other, each somewhat beside the one below.
+static Model<double> balls() {
+  ModelBuilder<double> builder("balls");
+  for (int k = 0; k < 12; ++k) {
+    const std::string name = "ball_" + std::to_string(k);
+    builder.add_body(name, Inertia<double>::from_com(1, Eigen::Vector3d::Zero(), 0.004 * Eigen::Matrix3d::Identity()));
+    builder.add_joint(name, "world", name, Pose<double>::translation(0.03 * (k % 3), 0.02 * (k % 4), 0.15 + 0.25 * k), Free<double>());
+    builder.add_shape({.name = name, .geometry = Sphere<double>{0.1}}, name);
+  }
+  return builder.build();
+}
+
+bool compliant_scenes(long steps) {
+  const Model<double> humanoid = models::humanoid(), pile = balls();
+  PlaneContacts<double> ground({.normal = Compliance<double>{1e5, 1e3}, .friction = 0.8}, Eigen::Vector3d::UnitZ(), -1);
+  ground.add_shapes_of(humanoid);
+  const ContactMaterial<double> rubber{.normal = PowerLaw<double>::hertz(1e6, 0.1, 0.5), .friction = 0.5};
+  PlaneContacts<double> floor(rubber, Eigen::Vector3d::UnitZ(), 0);
+  BodyContacts<double> each_other(rubber);
+  floor.add_shapes_of(pile);
+  each_other.add_shapes_of(pile);
+  return run("a humanoid on the ground, compliant", CompliantIntegrator(humanoid, {}, ground), moving(humanoid), 1e-3, steps) &&
+         run("a pile of balls, compliant", CompliantIntegrator(pile, {}, ContactSources(floor, each_other)), rest_state(pile), 1e-3, steps);
+}
+
+}  // namespace same_bits_program

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trees, closed loops and rollouts by `variational`.
+#include "actio/integrators/variational.hpp"
+
+#include <vector>
+
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/model/samples/robots.hpp"
+#include "actio/simulation/rollouts.hpp"
+#include "scenes.hpp"
+
+namespace same_bits_program {
+
+static bool rollout_scene(const VariationalIntegrator<Model<double>>& integrator, const char* scene, int threads, long steps) {
+  std::vector<State<double>> starts;
+  for (int k = 1; k <= 6; ++k) {
+    starts.push_back(moving(integrator.model()));
+    starts.back().v *= 0.2 * k;
+  }
+  const auto all = trajectories(integrator, starts, Input<double>{}, 1e-3, Steps{steps / 20}, 10, {.threads = threads});
+  Hash hash;
+  for (const Trajectory<double>& run : all) {
+    hash.add_all(run.q);
+    hash.add_all(run.v);
+    if (run.summary.status != Status::converged) return std::printf("%s: a step failed\n", scene), false;
+  }
+  return std::printf("%s: %016" PRIx64 "\n", scene, hash.value()), true;
+}
+
+bool variational_scenes(long steps) {
+  const Model<double> humanoid = models::humanoid(), closed = models::closed_chain(10), ladder = models::ladder(8);
+  const VariationalIntegrator integrator(humanoid);
+  return run("a humanoid in the air, variational", integrator, moving(humanoid), 1e-3, steps) &&
+         run("a closed chain, variational", VariationalIntegrator(closed), rest_state(closed), 2e-3, steps) &&
+         run("a ladder, variational", VariationalIntegrator(ladder),
+             {models::sheared<double>(ladder, Eigen::Vector3d(0.3, -0.2, 0.1)), Eigen::VectorXd::Zero(ladder.nv()), 0}, 2e-3, steps) &&
+         rollout_scene(integrator, "rollouts on 1 thread, variational", 1, steps) &&
+         rollout_scene(integrator, "rollouts on 3 threads, variational", 3, steps);
+}
+
+}  // namespace same_bits_program
