@@ -18,7 +18,7 @@ static Model<double> balls() {
   ModelBuilder<double> builder("balls");
   for (int k = 0; k < 12; ++k) {
     const std::string name = "ball_" + std::to_string(k);
-    builder.add_body(name, Inertia<double>::from_com(1, Eigen::Vector3d::Zero(), 0.004 * Eigen::Matrix3d::Identity()));
+    builder.add_body(name, Inertia<double>::sphere(1, 0.1));
     builder.add_joint(name, "world", name, Pose<double>::translation(0.03 * (k % 3), 0.02 * (k % 4), 0.15 + 0.25 * k), Free<double>());
     builder.add_shape({.name = name, .geometry = Sphere<double>{0.1}}, name);
   }

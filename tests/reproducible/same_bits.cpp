@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints a line for each scene with hashes of all bits of its states. Two builds with actio::reproducible print the same, whatever compilers,
-// optimisation and processors they are for: .ci/reproducible compares them.  usage: same_bits [steps, 10000 by default]
+// Prints a line for each scene with hashes of all bits of its states. Two builds with actio::reproducible print the same, whatever
+// compilers, optimisation and processors they are for: .ci/reproducible compares them.  usage: same_bits [steps, 10000 by default]
 #include <cstdlib>
 
 #include "scenes.hpp"

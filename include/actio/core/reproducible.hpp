@@ -16,8 +16,9 @@
 #if defined(EIGEN_USE_BLAS) || defined(EIGEN_USE_MKL) || defined(EIGEN_USE_LAPACKE)
 #error "ACTIO_REPRODUCIBLE: a BLAS rounds as it likes; do not define EIGEN_USE_BLAS, EIGEN_USE_MKL or EIGEN_USE_LAPACKE."
 #endif
-#if defined(__FAST_MATH__) || defined(_M_FP_FAST)
-#error "ACTIO_REPRODUCIBLE: -ffast-math (/fp:fast) lets the compiler change results; compile without it."
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "ACTIO_REPRODUCIBLE: -ffast-math (/fp:fast) and its parts let the compiler change results; compile without it."
 #endif
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
 #error "ACTIO_REPRODUCIBLE: this target computes in a wider format than double; on 32-bit x86 compile with -msse2 -mfpmath=sse."
