@@ -16,7 +16,7 @@ namespace elementary_test {
 
 using namespace actio;
 
-/// Random numbers that are the same with every standard library.                                       [Vigna 2015, SplitMix64]
+/// Random numbers that are the same with every standard library.                                       [Steele, Lea and Flood 2014]
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -97,7 +97,7 @@ TEST_CASE("elementary: sine and cosine are exact to an ulp at every scale and ne
   CHECK(worst_error(FUNCTION(cos), turns) < 1);
   CHECK(worst_error(FUNCTION(cos), huge) < 1);
   CHECK(worst_error(FUNCTION(cos), near_quarter) < 1);
-  // The double that is nearest to a multiple of pi/2 relative to its size.             [Muller 2016, Elementary functions, table 11.1]
+  // The double that is nearest to a multiple of pi/2 relative to its size.             [Muller 2016]
   CHECK(error_in_ulps(same_bits::cos(0x1.6ac5b262ca1ffp+849), std::cos(0x1.6ac5b262ca1ffp+849L)) < 1);
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("elementary: the bits are those that every other build has", "[core][e
     add(same_bits::log2(size)), add(same_bits::pow(size, part * 20)), add(same_bits::cbrt(x)), add(same_bits::hypot(x, y));
     add(same_bits::sin(std::ldexp(x, 500))), add(same_bits::cos(std::ldexp(y, 900)));
   }
-  CHECK(hash == 0x0);
+  CHECK(hash == 0x5D020714C8726AFC);
 }
 
 TEST_CASE("elementary: the library calls these functions in a reproducible build, and otherwise those of the standard library",

@@ -23,7 +23,7 @@ inline constexpr double moderate_angle = 0x1p20;  ///< below it reduce() is exac
 
 /// Returns an angle without its quarters of a turn. pi/2 is subtracted in four parts: the products with the first three, of 33 bits, are
 /// exact.
-/// @param x below moderate_angle [rad].                              [Cody and Waite 1980, Software manual for the elementary functions]
+/// @param x below moderate_angle [rad].                              [Cody and Waite 1980]
 template <class T>
 Reduced<T> reduce(const T& x) {
   const T k = nearest(T(x * T(0x1.45f306dc9c883p-1)));  // 2/pi
@@ -35,8 +35,7 @@ Reduced<T> reduce(const T& x) {
 }
 
 /// As reduce(), for an angle of any size. Only the bits of 2/pi count that a fraction of a turn depends on.
-/// @param x finite, moderate_angle or more in magnitude.                     [Payne and Hanek 1983, Radian reduction for trigonometric
-/// functions]
+/// @param x finite, moderate_angle or more in magnitude.                     [Payne and Hanek 1983]
 inline Reduced<double> reduce_huge(double x) {
   static constexpr std::uint32_t two_over_pi[] = {
       0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB, 0xDEBBC561, 0xB7246E3A, 0x424DD2E0,

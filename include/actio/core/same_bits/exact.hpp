@@ -16,19 +16,19 @@ struct Two {
   T hi, lo;
 };
 
-/// Returns a + b exactly.                                                          [Knuth, The Art of Computer Programming 2, 4.2.2]
+/// Returns a + b exactly.                                                          [Knuth 1998, section 4.2.2]
 template <class T>
 Two<T> two_sum(const T& a, const T& b) {
   const T sum = a + b, of_b = sum - a;
   return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
-/// Returns a + b exactly.  @param a is zero, or |a| >= |b|.                        [Dekker 1971, A floating-point technique, (4.5)]
+/// Returns a + b exactly.  @param a is zero, or |a| >= |b|.                        [Dekker 1971]
 template <class T>
 Two<T> two_sum_ordered(const T& a, const T& b) {
   const T sum = a + b;
   return {sum, b - (sum - a)};
 }
-/// Returns a b exactly.  @param a, b below 2^996, their product above 2^-969.      [Dekker 1971, (5.12), with halves of 26 bits]
+/// Returns a b exactly.  @param a, b below 2^996, their product above 2^-969.      [Dekker 1971]
 template <class T>
 Two<T> two_product(const T& a, const T& b) {
   const T split(134217729.0), a_split = split * a, b_split = split * b;  // 2^27 + 1
