@@ -2,10 +2,12 @@
 #pragma once
 // Runs that every build must repeat to the last bit.
 #include <bit>
+#include <chrono>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 
+#include "actio/core/status.hpp"
 #include "actio/model/state.hpp"
 
 namespace same_bits_program {
@@ -29,7 +31,8 @@ class Hash {
   std::uint64_t value_ = 0xCBF29CE484222325;
 };
 
-/// Steps an integrator and prints the hash of every tenth q and v, as it is after 10, 100, 1000, ... steps and at the end.
+/// Steps an integrator and prints the hash of every tenth q and v, as it is after 10, 100, 1000, ... steps and at the end; and to the
+/// standard error the time per step.
 /// @returns whether all steps succeeded.
 template <class Integrator>
 bool run(const char* scene, Integrator integrator, State<double> state, double h, long steps) {
@@ -37,6 +40,7 @@ bool run(const char* scene, Integrator integrator, State<double> state, double h
   Hash hash;
   long next = 10;
   std::printf("%s:", scene);
+  const auto start = std::chrono::steady_clock::now();
   for (long k = 1; k <= steps; ++k) {
     if (!integrator.step({}, h)) return std::printf(" step %ld failed\n", k), false;
     if (k % 10 != 0 && k != steps) continue;
@@ -47,6 +51,8 @@ bool run(const char* scene, Integrator integrator, State<double> state, double h
     std::printf(" %016" PRIx64, hash.value());
     next *= 10;
   }
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+  std::fprintf(stderr, "%s: %.2f us per step\n", scene, time.count() / static_cast<double>(steps));
   return std::printf("\n"), true;
 }
 

@@ -29,9 +29,12 @@ static bool rollout_scene(const VariationalIntegrator<Model<double>>& integrator
 }
 
 bool variational_scenes(long steps) {
-  const Model<double> humanoid = models::humanoid(), closed = models::closed_chain(10), ladder = models::ladder(8);
+  const Model<double> humanoid = models::humanoid(), closed = models::closed_chain(10), ladder = models::ladder(8),
+                      chain = models::revolute_chain(100);
   const VariationalIntegrator integrator(humanoid);
+  const State<double> horizontal{models::horizontal(chain), Eigen::VectorXd::Zero(chain.nv()), 0};
   return run("a humanoid in the air, variational", integrator, moving(humanoid), 1e-3, steps) &&
+         run("a chain of 100 links, variational", VariationalIntegrator(chain), horizontal, 1e-3, steps / 10) &&
          run("a closed chain, variational", VariationalIntegrator(closed), rest_state(closed), 2e-3, steps) &&
          run("a ladder, variational", VariationalIntegrator(ladder),
              {models::sheared<double>(ladder, Eigen::Vector3d(0.3, -0.2, 0.1)), Eigen::VectorXd::Zero(ladder.nv()), 0}, 2e-3, steps) &&

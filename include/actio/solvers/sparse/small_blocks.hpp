@@ -14,9 +14,14 @@
 
 namespace actio::detail {
 
-/// Whether blocks of this scalar are computed in vector registers; all other scalars are computed one by one.
+/// Whether blocks of this scalar are computed in vector registers; all other scalars are computed one by one, in another order. A
+/// reproducible build has one order for all processors, whose registers may be narrower.
 template <class S>
+#ifdef ACTIO_REPRODUCIBLE
+inline constexpr bool in_registers = std::is_same_v<S, double>;
+#else
 inline constexpr bool in_registers = !std::is_class_v<typename Packet4<S>::Register>;
+#endif
 
 /// Returns the distance between the columns of a block. It is the same with and without vector registers, so that code built for either can
 /// share a block.
