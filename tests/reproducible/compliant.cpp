@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A humanoid that falls onto soft ground, and a pile of balls with Hertz's law, by `compliant`.
+// A humanoid that falls onto soft ground, and a pile of balls with Hertz's law, by `compliant`. Both have the same type of contacts, which is
+// compiled once.
 #include "actio/integrators/compliant.hpp"
 
 #include <string>
@@ -27,15 +28,18 @@ static Model<double> balls() {
 
 bool compliant_scenes(long steps) {
   const Model<double> humanoid = models::humanoid(), pile = balls();
-  PlaneContacts<double> ground({.normal = Compliance<double>{1e5, 1e3}, .friction = 0.8}, Eigen::Vector3d::UnitZ(), -1);
-  ground.add_shapes_of(humanoid);
+  const auto contacts = [](const Model<double>& model, const ContactMaterial<double>& material, double height) {
+    PlaneContacts<double> ground(material, Eigen::Vector3d::UnitZ(), height);
+    BodyContacts<double> each_other(material);
+    ground.add_shapes_of(model);
+    each_other.add_shapes_of(model);
+    return ContactSources(ground, each_other);
+  };
+  const ContactMaterial<double> soft{.normal = Compliance<double>{1e5, 1e3}, .friction = 0.8};
   const ContactMaterial<double> rubber{.normal = PowerLaw<double>::hertz(1e6, 0.1, 0.5), .friction = 0.5};
-  PlaneContacts<double> floor(rubber, Eigen::Vector3d::UnitZ(), 0);
-  BodyContacts<double> each_other(rubber);
-  floor.add_shapes_of(pile);
-  each_other.add_shapes_of(pile);
-  return run("a humanoid on the ground, compliant", CompliantIntegrator(humanoid, {}, ground), moving(humanoid), 1e-3, steps) &&
-         run("a pile of balls, compliant", CompliantIntegrator(pile, {}, ContactSources(floor, each_other)), rest_state(pile), 1e-3, steps);
+  return run("a humanoid on the ground, compliant", CompliantIntegrator(humanoid, {}, contacts(humanoid, soft, -1)), moving(humanoid), 1e-3,
+             steps) &&
+         run("a pile of balls, compliant", CompliantIntegrator(pile, {}, contacts(pile, rubber, 0)), rest_state(pile), 1e-3, steps);
 }
 
 }  // namespace same_bits_program

@@ -37,7 +37,7 @@ bool variational_scenes(long steps) {
          run("a chain of 100 links, variational", VariationalIntegrator(chain), horizontal, 1e-3, steps / 10) &&
          run("a closed chain, variational", VariationalIntegrator(closed), rest_state(closed), 2e-3, steps) &&
          run("a ladder, variational", VariationalIntegrator(ladder),
-             {models::sheared<double>(ladder, Eigen::Vector3d(0.3, -0.2, 0.1)), Eigen::VectorXd::Zero(ladder.nv()), 0}, 2e-3, steps) &&
+             {models::sheared<double>(ladder, Eigen::Vector3d(0.3, -0.2, -0.1)), Eigen::VectorXd::Zero(ladder.nv()), 0}, 2e-3, steps) &&
          rollout_scene(integrator, "rollouts on 1 thread, variational", 1, steps) &&
          rollout_scene(integrator, "rollouts on 3 threads, variational", 3, steps);
 }
