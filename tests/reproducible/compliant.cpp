@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A humanoid that falls onto soft ground, and a pile of balls with Hertz's law, by `compliant`. Both have the same type of contacts, which is
-// compiled once.
+// A humanoid that falls onto soft ground, and a pile of balls with Hertz's law, by `compliant`. Both have the same type of contacts, which
+// is compiled once.
 #include "actio/integrators/compliant.hpp"
 
 #include <string>
