@@ -9,7 +9,7 @@ set -eu
 
 packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev catch2 nlohmann-json3-dev libpugixml-dev libcli11-dev libbenchmark-dev gnuplot-nox"
 docs="doxygen libjs-mathjax doxygen-awesome-css"
-checks="clang-16 libclang-rt-16-dev libc++-16-dev libc++abi-16-dev clang-14 emscripten lintian libtbb-dev libopenmpi-dev python3 debootstrap"
+checks="clang-16 libclang-rt-16-dev libc++-16-dev libc++abi-16-dev clang-14 emscripten lintian libtbb-dev libopenmpi-dev valgrind python3 debootstrap"
 extras="libmujoco-dev libsundials-dev libfcl-dev libdart-dev chromium clang-format clang-tidy"
 command -v npm >/dev/null || extras="$extras nodejs npm"  # an npm from elsewhere is kept
 
