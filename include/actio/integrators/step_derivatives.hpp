@@ -98,8 +98,12 @@ class StepDerivatives {
   /// @returns converged; else the reason why there are no derivatives.
   Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h,
                    const Input<Scalar>& input = {}) noexcept {
-    if (rows_) return Status::invalid_input;
-    return linearize(q, x, h, input, [](auto&) { return Status::invalid_step; });
+    if (rows_ || q.size() != model_->nq() || x.size() != model_->nv()) return Status::invalid_input;
+    if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
+    if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
+    place(*model_, tree_, q);
+    drnea_outward<Kind>(*model_, tree_, data_, x, h);
+    return linearize(data_, x, h, input, [](auto&) { return Status::invalid_step; });
   }
 
   /// Linearises the integrator's last step.  @param input of that step.
@@ -113,7 +117,10 @@ class StepDerivatives {
                    const Input<Scalar>& input = {}) noexcept {
     const auto last = integrator.last_step();
     if (!rows_ && (last.L.size() > 0 || integrator.last_bounds().act())) return Status::invalid_input;
-    return linearize(last.q, last.x, last.h, input, [&](Rows& rows) {
+    if (last.q.size() != model_->nq() || last.x.size() != model_->nv() || last.data.dT.size() != model_->num_bodies()) return Status::invalid_input;
+    if (last.h == Scalar(0)) return Status::invalid_step;
+    tree_ = last.tree;
+    return linearize(last.data, last.x, last.h, input, [&](Rows& rows) {
       if constexpr (takes_rows) return begin_rows(rows, integrator);
       else return Status::invalid_step;
     });
@@ -325,24 +332,21 @@ class StepDerivatives {
     return entry;
   }
 
-  /// @param begin_rows begins the rows that are given to it, and returns a status.
+  /// Linearises the step that begins at tree_.  @param data of the outward sweep over x.  @param begin_rows begins the rows that are given to
+  /// it, and returns a status.
   template <class Begin>
-  Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h, const Input<Scalar>& input,
+  Status linearize(const DrneaData<Scalar>& data, const ConstVectorRef<Scalar>& x, const Scalar& h, const Input<Scalar>& input,
                    Begin&& begin_rows) noexcept {
-    if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
-    if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
-    if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
+    if (!is_valid(*model_, input)) return Status::invalid_input;
     half_ = h / Scalar(2);
-    place(*model_, tree_, q);
-    drnea_outward<Kind>(*model_, tree_, data_, x, h);
-    if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
-    drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
+    if (Drnea<Kind>::overturned(data) != 0) return Status::rotation_too_large;
+    drnea_rates<Kind>(*model_, tree_, data, rates_, x, h);
     if (tree_lu_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
     if (applied_ && !applied_->begin(*model_, tree_, x, h, input)) return Status::invalid_step;
     const BodyArray<Vector6<Scalar>>&at_begin = applied_ ? applied_->wrench_begin : input.wrench_begin,
                                     &at_end = applied_ ? applied_->wrench_end : input.wrench_at_end();
     const auto set_variation = [&](const BodyArray<Vector6<Scalar>>& wrench_begin) {
-      drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, wrench_begin, at_end);
+      drnea_vary(*model_, tree_, data, rates_, variation_, terms_, x, h, wrench_begin, at_end);
     };
     acts_on_momentum_ = false;
     if constexpr (takes_rows) {

@@ -155,9 +155,11 @@ class VariationalIntegrator {
     Scalar h;                  ///< its length [s]
     ConstVectorRef<Scalar> L;  ///< (rows) closure_impulses() [N s, N m s]
     const typename detail::TreeClosures<Model>::Rotations& rotations;  ///< of the loops' frames at q_k, from which signs of L follow
+    const TreePose<Scalar>& tree;                                      ///< at q_k
+    const typename Residual::template Data<Scalar>& data;              ///< of the residual at x
   };
   LastStep last_step() const noexcept {
-    return {next_.tree.q, x_, last_h_, closure_impulses(), node_.rotations};
+    return {next_.tree.q, x_, last_h_, closure_impulses(), node_.rotations, next_.tree, equation_.data()};
   }  ///< valid until the next step
   /// Returns what limits, friction and contacts did in the last step, for StepDerivatives; valid until the next step.
   const detail::StepBounds<Model, Contacts>& last_bounds() const noexcept { return bounds_; }

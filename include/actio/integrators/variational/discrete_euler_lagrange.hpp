@@ -150,7 +150,8 @@ class DiscreteEulerLagrange {
     if constexpr (has_field) p += (h_ / S(2)) * field_;
   }
 
-  const StepRows<Model>& rows() const noexcept { return rows_; }  ///< loops and couplings, with their impulses
+  const StepRows<Model>& rows() const noexcept { return rows_; }                           ///< loops and couplings, with their impulses
+  const typename Residual::template Data<S>& data() const noexcept { return data_; }  ///< of the residual, at the last evaluation
   const S& energy() const noexcept { return energy_; }            ///< twice the kinetic energy of the step, after the first norm [J]
   /// Returns the body at whose joint M or J was singular; 0 if none.
   BodyIndex singular() const noexcept { return singular_ != 0 ? singular_ : step_.mass->singular(); }
