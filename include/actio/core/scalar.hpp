@@ -5,6 +5,7 @@
 #include <concepts>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace actio {
 
@@ -53,6 +54,10 @@ concept Scalar = std::floating_point<ValueOf<S>> && std::constructible_from<S, V
   a = -b;
   b < b;
 };
+
+/// Whether S is several numbers at once, as a SIMD batch is: a comparison is then a mask and not a bool.
+template <class S>
+inline constexpr bool has_lanes = !std::same_as<decltype(std::declval<const S&>() < std::declval<const S&>()), bool>;
 
 /// Machine epsilon of the float or double that S is made of.
 template <class S>

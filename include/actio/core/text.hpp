@@ -85,13 +85,19 @@ inline std::from_chars_result number_from_chars(const char* begin, const char* e
 #endif
 }
 
-/// Returns a number as text.  @param digits largest number of significant digits: by default 9, for float the 6 that it represents.
+/// Returns a number as text, that of every lane of a batch.  @param digits largest number of significant digits: by default 9, for float the 6 that it represents.
 template <Scalar S>
 std::string to_text(const S& number, int digits = std::min(9, std::numeric_limits<ValueOf<S>>::digits10)) {
-  std::array<char, 64> text;
-  const auto [end, error] =
-      number_to_chars(text.data(), text.data() + text.size(), double(value_of(number)), std::chars_format::general, digits);
-  return std::string(text.data(), error == std::errc() ? end : text.data());
+  if constexpr (has_lanes<S>) {
+    std::string text;
+    for (int k = 0; k < S::lanes; ++k) text += (k == 0 ? "" : " ") + to_text(number[k], digits);
+    return text;
+  } else {
+    std::array<char, 64> text;
+    const auto [end, error] =
+        number_to_chars(text.data(), text.data() + text.size(), double(value_of(number)), std::chars_format::general, digits);
+    return std::string(text.data(), error == std::errc() ? end : text.data());
+  }
 }
 
 /// Returns the entries of a vector as text, separated by spaces.

@@ -58,7 +58,9 @@ bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inver
         if (c < r) {
           L(r, c) = sum * L_inverse(c, c);
         } else {
-          if (!all(sum > S(0))) return false;
+          if constexpr (!has_lanes<S>) {  // in a batch, the other lanes go on, and this one ends as NaN
+            if (!all(sum > S(0))) return false;
+          }
           L_inverse(r, r) = S(1) / sqrt(sum);
         }
       }
@@ -75,7 +77,7 @@ bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inver
         inverse(r, c) = inverse(c, r) = sum;
       }
     }
-    return is_finite(S(inverse.sum()));
+    return all(is_finite(S(inverse.sum())));
   } else {
     return true;
   }

@@ -10,23 +10,30 @@
 
 namespace actio {
 
-/// Replaces A by its inverse, by Gauss-Jordan elimination with row exchanges.  @param A (n x n), stored by columns.
+/// Replaces A by its inverse, by Gauss-Jordan elimination with row exchanges. A batch exchanges no rows, because its lanes would exchange
+/// different ones: its matrices must be close to positive definite, and lanes in which one is not end as NaN.  @param A (n x n), stored by columns.
 /// @param row (n) workspace.  @returns false when a pivot is zero or not finite; A is then meaningless.
 template <Scalar S>
 ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
   using std::abs;
   const auto at = [&](int r, int c) -> S& { return A[r + n * c]; };
+  bool is_regular = true;
   for (int k = 0; k < n; ++k) {
     int best = k;
-    for (int r = k + 1; r < n; ++r) {
-      if (value_of(S(abs(at(best, k)))) < value_of(S(abs(at(r, k))))) best = r;
+    for (int r = k + 1; r < n && !has_lanes<S>; ++r) {
+      if constexpr (!has_lanes<S>) {
+        if (value_of(S(abs(at(best, k)))) < value_of(S(abs(at(r, k))))) best = r;
+      }
     }
     row[k] = best;
     if (best != k) {
       for (int c = 0; c < n; ++c) std::swap(at(best, c), at(k, c));
     }
     const S scale = S(1) / at(k, k);
-    if (!all(is_finite(scale)) || !all(is_finite(at(k, k)))) return false;
+    if (!all(is_finite(scale)) || !all(is_finite(at(k, k)))) {
+      if constexpr (!has_lanes<S>) return false;
+      is_regular = false;
+    }
     const S* const pivots = A + n * k;
     for (int c = 0; c < n; ++c) {  // along the columns, whose entries are contiguous
       if (c == k) continue;
@@ -42,7 +49,7 @@ ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
     if (row[k] == k) continue;
     for (int r = 0; r < n; ++r) std::swap(at(r, k), at(r, row[k]));
   }
-  return true;
+  return is_regular;
 }
 
 /// Replaces A by a generalised inverse X, A X A = A, by Gauss-Jordan elimination with row and column exchanges. Elimination stops

@@ -6,6 +6,14 @@
 namespace actio {
 namespace detail {
 
+/// Returns x / |x|; zero for zero.
+template <Scalar S>
+Vector3<S> unit_or_zero(const Vector3<S>& x) {
+  using std::sqrt;
+  const S square = x.squaredNorm();
+  return x / S(select(square > S(0), S(sqrt(square)), S(1)));
+}
+
 /// Converts numbers of one scalar to another.
 template <class To>
 struct Cast {
@@ -52,11 +60,11 @@ struct Cast {
   Nonholonomic<To> operator()(const Nonholonomic<From>& constraint) const {
     Nonholonomic<To> copy{constraint.name, constraint.body, {}, constraint.active};
     if (const auto* rolling = std::get_if<Rolling<From>>(&constraint.type)) {
-      copy.type = Rolling<To>{(*this)(rolling->center), (*this)(rolling->radius), (*this)(rolling->axle).normalized(),  // of a ball: zero
-                              (*this)(rolling->normal).normalized(), (*this)(rolling->height)};
+      copy.type = Rolling<To>{(*this)(rolling->center), (*this)(rolling->radius), unit_or_zero<To>((*this)(rolling->axle)),  // of a ball: zero
+                              unit_or_zero<To>((*this)(rolling->normal)), (*this)(rolling->height)};
     } else {
       const auto& knife = std::get<KnifeEdge<From>>(constraint.type);
-      copy.type = KnifeEdge<To>{(*this)(knife.point), (*this)(knife.across).normalized()};
+      copy.type = KnifeEdge<To>{(*this)(knife.point), unit_or_zero<To>((*this)(knife.across))};
     }
     return copy;
   }
@@ -84,7 +92,7 @@ struct Cast {
     copy.properties_.rest = copy.integrate(copy.properties_.rest, VectorX<To>::Zero(copy.nv_));  // makes quaternions unit in To
     for (const Frame<From>& frame : model.frames_) copy.frames_.push_back({frame.name, frame.body, as(frame.T_BF)});
     for (const Loop<From>& l : model.loops_) {
-      copy.loops_.push_back({l.name, l.type, l.body_a, l.body_b, as(l.T_A), as(l.T_B), as(l.axis).normalized(), as(l.axis2).normalized(),
+      copy.loops_.push_back({l.name, l.type, l.body_a, l.body_b, as(l.T_A), as(l.T_B), unit_or_zero<To>(as(l.axis)), unit_or_zero<To>(as(l.axis2)),
                              as(l.length), l.active});
     }
     for (const Coupling<From>& c : model.couplings_) {

@@ -300,12 +300,12 @@ namespace detail {
 /// Returns the axis at unit length.  @throws ModelError when the axis is not finite or shorter than 1e-10.
 template <Scalar S>
 Vector3<S> unit_axis(const Vector3<S>& axis, std::string_view joint) {
-  const auto length = std::sqrt(value_of(S(axis.squaredNorm())));
-  if (!(length > ValueOf<S>(1e-10)) || !std::isfinite(length)) {
+  using std::sqrt;
+  const S length = sqrt(S(axis.squaredNorm()));
+  if (!all(length > S(ValueOf<S>(1e-10))) || !all(is_finite(length))) {
     throw ModelError(std::string(joint) + ": axis has length " + to_text(length) + ", expected a direction");
   }
-  using std::sqrt;
-  return axis / sqrt(S(axis.squaredNorm()));
+  return axis / length;
 }
 
 /// Returns q / |q| or its negative, which is the same rotation: the one that is nearer to `near`.

@@ -22,7 +22,7 @@ class Helical {
 
   /// @param axis in F, any length above 1e-10.  @param pitch [m/rad].  @throws ModelError when the axis is shorter or a number not finite.
   Helical(const Vector3<S>& axis, S pitch) : axis_(detail::unit_axis(axis, type)), pitch_(pitch) {
-    if (!is_finite(pitch)) throw ModelError("helical: pitch is " + detail::to_text(pitch) + " m/rad, expected a finite number");
+    if (!all(is_finite(pitch))) throw ModelError("helical: pitch is " + detail::to_text(pitch) + " m/rad, expected a finite number");
   }
   template <Scalar T> Helical<T> cast() const { return {axis_.template cast<T>(), T(pitch_)}; }  ///< the same joint, in the scalar T
 

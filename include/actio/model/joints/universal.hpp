@@ -28,7 +28,7 @@ class Universal {
   /// @throws ModelError when one is shorter or not finite, or the two are parallel.
   Universal(const Vector3<S>& axis, const Vector3<S>& axis2)
       : axis_(detail::unit_axis(axis, type)), axis2_(detail::unit_axis(axis2, type)) {
-    if (value_of(S(axis_.cross(axis2_).squaredNorm())) < ValueOf<S>(1e-12)) {
+    if (any(S(axis_.cross(axis2_).squaredNorm()) < S(ValueOf<S>(1e-12)))) {
       throw ModelError("universal: the axes " + detail::to_text(axis) + " and " + detail::to_text(axis2) + " are parallel, expected different directions");
     }
   }
