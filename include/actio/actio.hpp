@@ -8,10 +8,14 @@
 #include "actio/core/elementary.hpp"  // sin, cos, ...: those of the standard library, or with the same bits everywhere
 #include "actio/core/types.hpp"       // units, frames and the order of vectors; short names of Eigen's types
 #include "actio/math/se3.hpp"         // rotations and rigid motions: exponential, logarithm and their derivatives
+#include "actio/version.hpp"     // ACTIO_VERSION_MAJOR, _MINOR, _PATCH
+#include "actio/core/batch.hpp"  // Batch: several numbers in SIMD registers as a scalar
+#include "actio/core/types.hpp"  // units, frames and the order of vectors; short names of Eigen's types
+#include "actio/math/se3.hpp"    // rotations and rigid motions: exponential, logarithm and their derivatives
 
 // Models
 #include "actio/model/builder.hpp"   // ModelBuilder: from links and joints in any order to a Model
-#include "actio/model/cast.hpp"      // a model in another scalar: float, double, Dual
+#include "actio/model/cast.hpp"      // a model in another scalar: float, double, Dual, Batch
 #include "actio/model/describe.hpp"  // a model in words
 #include "actio/model/model.hpp"     // Model: bodies (Inertia, Pose), joints, constraints, limits, shapes; checked once, then constant
 
@@ -56,6 +60,7 @@
 #include "actio/integrators/sequential_regularization.hpp"  // SequentialRegularization: many closed loops, explicitly
 #include "actio/integrators/regularized_rods.hpp"           // the same for trees of rods
 #include "actio/integrators/variational.hpp"                // VariationalIntegrator in joint coordinates; DRNEA and the root finders that it takes
+#include "actio/integrators/variational_lanes.hpp"          // VariationalLanes: 4 or 8 motions at once in SIMD lanes
 #include "actio/integrators/step_derivatives.hpp"           // its derivatives, as products
 
 // Runs and what they tell

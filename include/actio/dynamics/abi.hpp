@@ -2,6 +2,7 @@
 #pragma once
 // M(q)^-1 as an operator: the articulated-body inertias are factored once, for any number of solves.
 #include <cmath>
+#include <limits>
 
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/symmetric_inertia.hpp"
@@ -40,13 +41,15 @@ struct AbiData {
 
 namespace detail {
 
-/// Inverts a symmetric positive definite pivot by its Cholesky factor.  @returns false when it is not positive definite.
+/// Inverts a symmetric positive definite pivot by its Cholesky factor.  @returns false when it is not positive definite. In a batch, lanes
+/// in which it is not are NaN, and the others are inverted.
 /// Written out because Eigen's general inverse takes as long to compile as everything else in this file.
 template <Scalar S, int n>
 bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inverse) noexcept {
   using std::sqrt;
   if constexpr (n == 1) {
     inverse(0, 0) = S(1) / D(0, 0);
+    if constexpr (has_lanes<S>) inverse(0, 0) = select(D(0, 0) > S(0), inverse(0, 0), S(std::numeric_limits<ValueOf<S>>::quiet_NaN()));
     return all(D(0, 0) > S(0)) && all(is_finite(inverse(0, 0)));
   } else if constexpr (n > 1) {
     Eigen::Matrix<S, n, n> L_inverse = Eigen::Matrix<S, n, n>::Zero();  // of D = L L^T, row by row

@@ -91,12 +91,22 @@ class JointTerms {
     if (any_ && (model.properties().damping.array() > S(0)).any()) set_mobility(model);
   }
 
+  /// The same terms in another scalar.
+  template <Scalar T>
+  explicit JointTerms(const JointTerms<T>& other)
+      : any_(other.any_), rule_(other.rule_), added_(VectorX<S>::Zero(other.added_.size())), rate_(added_),
+        mobility_(other.mobility_.template cast<S>()) {}
+
   bool any() const noexcept { return any_; }  ///< whether the model has any of these terms
   SpringRule rule() const noexcept { return rule_; }  ///< the rule of springs
   /// Returns s of entry v, 1/2 ... 1, see above.  @param damping of the entry, >= 0 [N m s/rad, N s/m].
   S share_at_begin(Eigen::Index v, const S& damping, const S& h) const noexcept {
     using std::abs;
-    if (value_of(damping) == ValueOf<S>(0)) return S(0.5F);
+    if constexpr (has_lanes<S>) {
+      if (mobility_.size() == 0) return S(0.5F);
+    } else if (value_of(damping) == ValueOf<S>(0)) {
+      return S(0.5F);
+    }
     return detail::share_at_begin<S>(abs(h) * damping * mobility_[v] / S(2));
   }
 
@@ -165,6 +175,8 @@ class JointTerms {
       return joints::dlog(joint, Tangent(-stretch)).transpose() * k.cwiseProduct(stretch);
     }
   }
+
+  template <Scalar T> friend class JointTerms;
 
   bool any_;
   SpringRule rule_;

@@ -6,6 +6,11 @@
 
 namespace actio {
 
+namespace detail {
+template <class V>
+class LaneRoot;  // integrators/lanes/lane_root.hpp
+}
+
 /// The cheapest method that converges: RIQN if few updates suffice; otherwise the exact Jacobian, factored once at the guess, and again if
 /// an update reduces the norm by less than nine tenths; updates that do not reduce it are shortened. [vi_math.md, sections 7.5, 7.8, 14.2]
 /// The last contraction of RIQN is remembered, and decides with which method the next root begins.
@@ -56,6 +61,8 @@ struct Automatic {
   }
 
  private:
+  template <class V> friend class detail::LaneRoot;
+
   // A factorisation of the exact Jacobian, with its rates, costs one to two updates of RIQN more than that of M.
   static constexpr int most_updates = 3; ///< with more updates of RIQN than this, the exact Jacobian is cheaper
   static constexpr int few_updates = 2;  ///< with at most this many, RIQN is cheaper

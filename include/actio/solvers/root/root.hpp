@@ -178,9 +178,10 @@ class StoppingRule {
   /// Makes and counts an update z of x.
   template <class S>
   void update(VectorX<S>& x, const VectorX<S>& z) noexcept {
-    ++result_.iterations;
+    count_update();
     x += z;
   }
+  void count_update() noexcept { ++result_.iterations; }                ///< counts an update that the caller makes
   void count_factorization() noexcept { ++result_.factorizations; }     ///< counts a factorisation of the exact Jacobian
   void count_evaluation() noexcept { ++result_.evaluations; }           ///< counts an evaluation of the residual that is not judged
   void judge_again() noexcept { --result_.evaluations; }                ///< the next norm is another one of the last evaluation

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lanes/<number of lanes>/<model>/<n>: the processor time of one step of 1 ms of all lanes. Beside them, in turn, as many scalar
+// integrators make the same steps; `times_one` is their time over that of the lanes: how many times the throughput of one.
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "actio/integrators/variational_lanes.hpp"
+#include "actio/model/samples/random.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/cpu_time.hpp"
+#include "support/models.hpp"
+
+namespace {
+
+template <int N>
+void time_lanes(benchmark::State& state, const std::string& name) {
+  using namespace actio;
+  constexpr double h = 1e-3;
+  constexpr int together = 50;  // steps in turn
+  const Model<double> model = bench::make_model(name, static_cast<int>(state.range(0)));
+  VariationalLanes<Model<double>, N> lanes(model);
+  std::vector<VariationalIntegrator<Model<double>>> alone(N, VariationalIntegrator<Model<double>>(model));
+  std::vector<State<double>> starts;
+  for (int k = 0; k < N; ++k) {
+    const auto seed = static_cast<std::uint64_t>(k);
+    starts.push_back({models::random_configuration(model, 10 + seed, 0.5), models::random_velocity(model, 100 + seed), 0});
+  }
+  const Input<double> none;
+  double in_lanes = 0, one_by_one = 0;
+  std::size_t allocations = 0;
+  int left = 0, failed = 0;
+  for (auto _ : state) {
+    if (left-- == 0) {  // two seconds of motion, then again from the start
+      left = 40;
+      for (int k = 0; k < N; ++k) {
+        lanes.reset(k, starts[static_cast<std::size_t>(k)]);
+        alone[static_cast<std::size_t>(k)].reset(starts[static_cast<std::size_t>(k)]);
+      }
+    }
+    const test::AllocationCounter counter;
+    const double begin = bench::cpu_seconds();
+    for (int step = 0; step < together; ++step) {
+      for (const StepResult<double>& result : lanes.step(none, h)) failed += !result;
+    }
+    const double middle = bench::cpu_seconds();
+    for (int step = 0; step < together; ++step) {
+      for (auto& integrator : alone) failed += !integrator.step(none, h);
+    }
+    const double end = bench::cpu_seconds();
+    allocations += counter.count();
+    in_lanes += middle - begin;
+    one_by_one += end - middle;
+    state.SetIterationTime((middle - begin) / together);
+  }
+  state.counters["times_one"] = one_by_one / in_lanes;
+  state.counters["ns_per_step"] = 1e9 * in_lanes / (static_cast<double>(state.iterations()) * together * N);
+  state.counters["allocations"] = static_cast<double>(allocations);
+  if (failed > 0) state.counters["failed"] = failed;
+}
+
+template <int N>
+bool register_lanes(const std::string& model, int n) {
+  const std::string name = "Lanes/" + std::to_string(N) + "/" + model;
+  benchmark::RegisterBenchmark(name.c_str(), [model](benchmark::State& state) { time_lanes<N>(state, model); })->Arg(n)->UseManualTime();
+  return true;
+}
+
+[[maybe_unused]] const bool registered = register_lanes<4>("humanoid", 16) && register_lanes<4>("revolute_chain", 30) &&
+                                         register_lanes<8>("humanoid", 16) && register_lanes<8>("revolute_chain", 30);
+
+}  // namespace
