@@ -43,7 +43,8 @@ struct TreeMatrix {
 /// The factors of a TreeMatrix J, leaf to root.
 template <Scalar S>
 struct TreeLu {
-  BodyArray<MomentumRate<S>> A;  ///< articulated momentum rate of each body, in its frame at node k, before its joint is eliminated
+  BodyArray<MomentumRate<S>> A;  ///< articulated momentum rate of each body, in its frame at node k, before its joint is eliminated;
+                                 ///< of batches afterwards
   Matrix6X<S> U,                 ///< (6 x nv) U_i = A_i S_end_i
       W;                         ///< (6 x nv) W_i = A_i^T S_i
   MatrixX<S> D_inverse;          ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
@@ -85,7 +86,7 @@ BodyIndex tree_lu_factor(const Model<S, Joints>& model, const TreePose<S>& tree,
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.A[i] = rates.K[i];
   BodyIndex singular = 0;
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
-    MomentumRate<S> A = J.A[i];
+    std::conditional_t<has_lanes<S>, MomentumRate<S>&, MomentumRate<S>> A = J.A[i];  // of batches, eliminated in place
     visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
       using Pivot = Eigen::Matrix<S, Joint::nv, Joint::nv>;
       const Eigen::Index v = model.v_index(i);
@@ -101,10 +102,15 @@ BodyIndex tree_lu_factor(const Model<S, Joints>& model, const TreePose<S>& tree,
       J.template D_inverse_of<Joint>(v) = inverse;
       if constexpr (Joint::nv > 0) {
         const joints::Subspace<Joint> K = U * inverse;
-        for (int k = 0; k < Joint::nv; ++k) A = A.less_outer(K.col(k), W.col(k));
+        for (int k = 0; k < Joint::nv; ++k) {
+          if constexpr (has_lanes<S>) A.subtract_outer(K.col(k), W.col(k));
+          else A = A.less_outer(K.col(k), W.col(k));
+        }
       }
     });
-    if (model.parent(i) > 0) J.A[model.parent(i)] = J.A[model.parent(i)] + A.seen_from_parent(tree.T_PB[i]);
+    if (model.parent(i) == 0) continue;
+    if constexpr (has_lanes<S>) A.add_to_parent(tree.T_PB[i], J.A[model.parent(i)]);
+    else J.A[model.parent(i)] = J.A[model.parent(i)] + A.seen_from_parent(tree.T_PB[i]);
   }
   return singular;
 }

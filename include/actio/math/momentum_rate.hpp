@@ -2,18 +2,33 @@
 #pragma once
 // A 6 x 6 operator from variations to changes of momentum in 3 x 3 blocks, for the derivative of a body's discrete momentum.
 #include <array>
+#include <type_traits>
 
 #include "actio/math/packet.hpp"
 #include "actio/math/pose.hpp"
 
 namespace actio::detail {
 
+/// Three entries of a column, each a SIMD batch.
+template <class S>
+struct Three {
+  S x, y, z;  ///< entries 0 to 2
+  ACTIO_INLINE static Three of(const S& a, const S& b, const S& c, const S&) { return {a, b, c}; }  ///< from the entries of a packet
+  ACTIO_INLINE const S& operator[](int k) const { return k == 0 ? x : k == 1 ? y : z; }             ///< entry k
+  ///@{
+  /// Entry by entry.
+  ACTIO_INLINE friend Three operator+(const Three& a, const Three& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+  ACTIO_INLINE friend Three operator-(const Three& a, const Three& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  ACTIO_INLINE friend Three operator*(const Three& a, const S& b) { return {a.x * b, a.y * b, a.z * b}; }
+  ///@}
+};
+
 /// An operator from variations (twists) to changes of momentum, in 3 x 3 blocks and without symmetry:
 ///   [ nw  nv ; fw  fv ],  such as d mu / d theta of a body.
-/// The columns of the blocks are packets whose fourth entry is zero.
+/// The columns of the blocks are packets whose fourth entry is zero; those of batches have three entries.
 template <Scalar S>
 struct MomentumRate {
-  using Column = Packet4<S>;  ///< three entries of a column and a zero
+  using Column = std::conditional_t<has_lanes<S>, Three<S>, Packet4<S>>;  ///< three entries of a column and a zero
   /// A 3 x 3 block, stored by columns.
   struct Block {
     std::array<Column, 3> column;  ///< column c of the block
@@ -109,6 +124,35 @@ struct MomentumRate {
     return {nw.less_outer(n, W[0], W[1], W[2]), nv.less_outer(n, W[3], W[4], W[5]), fw.less_outer(f, W[0], W[1], W[2]),
             fv.less_outer(f, W[3], W[4], W[5])};
   }
+  ///@{
+  /// The same, and seen_from_parent() added to an operator in the parent, without copies: those of batches take kilobytes.
+  ACTIO_INLINE void subtract_outer(const Vector6<S>& K, const Vector6<S>& W) {
+    const Column n = Column::of(K[0], K[1], K[2], S(0)), f = Column::of(K[3], K[4], K[5], S(0));
+    const auto subtract = [](Block& block, const Column& a, const S& x, const S& y, const S& z) ACTIO_INLINE_LAMBDA {
+      block.column[0] = block.column[0] - a * x, block.column[1] = block.column[1] - a * y, block.column[2] = block.column[2] - a * z;
+    };
+    subtract(nw, n, W[0], W[1], W[2]), subtract(nv, n, W[3], W[4], W[5]);
+    subtract(fw, f, W[0], W[1], W[2]), subtract(fv, f, W[3], W[4], W[5]);
+  }
+  ACTIO_INLINE void add_to_parent(const Pose<S>& T, MomentumRate& sum) const {
+    const Vector3<S>& p = T.p;
+    const auto add = [](Block& to, const Block& b) ACTIO_INLINE_LAMBDA {
+      to.column[0] = to.column[0] + b.column[0], to.column[1] = to.column[1] + b.column[1], to.column[2] = to.column[2] + b.column[2];
+    };
+    const auto moment = [&](const Column& f) ACTIO_INLINE_LAMBDA {  // p x f
+      return Column::of(p[1] * f[2] - p[2] * f[1], p[2] * f[0] - p[0] * f[2], p[0] * f[1] - p[1] * f[0], S(0));
+    };
+    const auto moments = [&](const Block& f) ACTIO_INLINE_LAMBDA { return Block{{moment(f.column[0]), moment(f.column[1]), moment(f.column[2])}}; };
+    const Block R = Block::of(T.R);
+    const Block f_v = fv.rotated(R, T.R);
+    add(sum.fv, f_v);
+    const Block n_v = nv.rotated(R, T.R) + moments(f_v);
+    add(sum.nv, n_v);
+    const Block f_w = fw.rotated(R, T.R);
+    add(sum.fw, f_w.shifted(f_v, p));
+    add(sum.nw, (nw.rotated(R, T.R) + moments(f_w)).shifted(n_v, p));
+  }
+  ///@}
   /// Returns the same operator on variations and momenta expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
   ///   rotated:  nw' = R nw R^T and so on;  then translated, momenta first:  n = n' + p x f,  then variations:  v' = v + w x p
   ACTIO_INLINE MomentumRate seen_from_parent(const Pose<S>& T) const {
