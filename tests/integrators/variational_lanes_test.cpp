@@ -22,7 +22,7 @@ namespace variational_lanes_test {
 
 using namespace actio;
 
-constexpr int N = 8;
+constexpr int N = 4;  // with more, this file would take minutes to compile where registers have two lanes
 using Lanes = VariationalLanes<Model<double>, N>;
 using Inputs = std::array<Input<double>, N>;
 
@@ -62,12 +62,16 @@ Lanes begun(const Model<double>& model, const std::array<int, N>& motion, const 
   for (int k = 0; k < N; ++k) lanes.reset(k, start(model, motion[at(k)]));
   return lanes;
 }
-constexpr std::array<int, N> in_order{0, 1, 2, 3, 4, 5, 6, 7};
+constexpr std::array<int, N> in_order{0, 1, 2, 3};
 
 /// A model with a constant force at a point and along its joints.
 Model<double> pushed(const Model<double>& model) {
-  const BodyIndex last = model.num_bodies() - 1;
-  return model.with_forces({{.name = "push", .body = last, .point = {0.1, 0.2, -0.3}, .force = {1, -2, 3}}});
+  PointForce<double> push;
+  push.name = "push";
+  push.body = model.num_bodies() - 1;
+  push.point = Vector3<double>(0.1, 0.2, -0.3);
+  push.force = Vector3<double>(1, -2, 3);
+  return model.with_forces({push});
 }
 
 TEST_CASE("lanes: tree algorithms compute in each lane what they do for one instance", "[integrators][lanes][fast]") {
@@ -101,8 +105,9 @@ TEST_CASE("lanes: every lane follows the scalar integrator", "[integrators][vari
   const Model<double> model = GENERATE(models::humanoid(), models::revolute_chain(12), models::spherical_chain(4),
                                        pushed(models::random_tree(3, 12, {.damping = true, .springs = true, .armature = true})));
   CAPTURE(model.name());
-  Lanes lanes = begun(model, in_order);
-  std::vector<VariationalIntegrator<Model<double>>> alone(N, VariationalIntegrator<Model<double>>(model));
+  const VariationalOptions<double> exact{.tolerance = 0};  // otherwise both would differ by the tolerance
+  Lanes lanes = begun(model, in_order, exact);
+  std::vector<VariationalIntegrator<Model<double>>> alone(N, VariationalIntegrator<Model<double>>(model, exact));
   for (int k = 0; k < N; ++k) alone[at(k)].reset(start(model, k));
   for (int step = 0; step < 200; ++step) {
     Inputs inputs;
@@ -131,7 +136,7 @@ TEST_CASE("lanes: a motion has the same bits in any lane and any company", "[int
   const Model<double> model = GENERATE(models::revolute_chain(6), models::random_tree(5, 10, {.damping = true, .springs = true, .armature = true}));
   CAPTURE(h, model.name());
   Lanes first = begun(model, in_order);
-  const std::array<int, N> motion{11, 5, 12, 0, 13, 2, 2, 14};
+  const std::array<int, N> motion{2, 0, 2, 7};
   Lanes second = begun(model, motion);
   for (int step = 0; step < 60; ++step) {
     (void)first.step({}, h);
@@ -185,7 +190,8 @@ TEST_CASE("lanes: a lane that needs substeps makes them alone, as the scalar int
   alone.reset(fast);
   int most = 1;
   for (int step = 0; step < 20; ++step) {
-    const Lanes::Results results = lanes.step({}, 2e-2), others = quiet.step({}, 2e-2);
+    const Lanes::Results results = lanes.step({}, 2e-2);
+    (void)quiet.step({}, 2e-2);
     const StepResult<double> result = alone.step({}, 2e-2);
     REQUIRE((results[2] && result));
     most = std::max(most, results[2].substeps);
@@ -201,8 +207,8 @@ TEST_CASE("lanes: saved memories and copies continue bitwise, and a reset reads 
   const Model<double> model = models::random_tree(7, 8);
   Lanes lanes = begun(model, in_order);
   State<double> back = rest_state(model);
-  REQUIRE(lanes.read(5, back) == Status::converged);
-  const State<double> begin = start(model, 5);
+  REQUIRE(lanes.read(3, back) == Status::converged);
+  const State<double> begin = start(model, 3);
   CHECK((back.q == begin.q && back.v == begin.v && back.time == begin.time));
   for (int step = 0; step < 8; ++step) (void)lanes.step({}, 1e-3);
   Lanes copy = lanes;
@@ -249,8 +255,11 @@ TEST_CASE("lanes: what they do not support is refused by name", "[integrators][v
   const Model<double> tree = models::revolute_chain(2);
   CHECK(test::missing(refusal(models::closed_chain(4)), {"variational in lanes", "loop", "with_loops(false)"}).empty());
   CHECK(test::missing(refusal(tree.with_enforced({.limits = true})), {"limits", "with_enforced()"}).empty());
-  CHECK(test::missing(refusal(tree.with_springs({{.name = "rope", .body_a = 0, .body_b = 2, .stiffness = 5}})),
-                      {"'rope'", "VariationalIntegrator"}).empty());
+  PointSpring<double> rope;
+  rope.name = "rope";
+  rope.body_b = 2;
+  rope.stiffness = 5;
+  CHECK(test::missing(refusal(tree.with_springs({rope})), {"'rope'", "VariationalIntegrator"}).empty());
   CHECK(test::missing(refusal(tree, {.guess = InitialGuess::last}), {"guess", "momentum"}).empty());
   CHECK(test::missing(refusal(tree, {.tolerance = -1}), {"tolerance"}).empty());
   Lanes lanes(tree);

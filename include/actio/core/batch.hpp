@@ -71,7 +71,7 @@ ACTIO_INLINE auto in_all_lanes(const S& x) -> typename LanesOf<S, n>::type {
   if constexpr (n * sizeof(S) > register_bytes) {
     return {in_all_lanes<n / 2>(x), in_all_lanes<n / 2>(x)};
   } else {
-    typename LanesOf<S, n>::type all;
+    typename LanesOf<S, n>::type all{};
     for (std::size_t k = 0; k < n; ++k) all[k] = x;
     return all;
   }

@@ -220,6 +220,7 @@ void JointTerms<S>::add_part(const Model<S, Joints>& model, const VectorX<S>& q,
       const Tangent x_i = model.template v_of<J>(i, x);
       Tangent part = side * damping<J>(model, i, h, at_begin).cwiseProduct(x_i);
       if constexpr (joints::is_flat<J>()) part += model.template v_of<J>(i, model.properties().armature).cwiseProduct(x_i) / h;
+      using actio::any;  // not the member
       bool is_sprung = false;
       for (int k = 0; k < J::nv; ++k) is_sprung = is_sprung || any(model.properties().stiffness[model.v_index(i) + k] != S(0));
       if (is_sprung) part += (side * h / S(2)) * spring<J>(model, i, joint, q, x_i, at_begin ? S(0) : S(-1));
