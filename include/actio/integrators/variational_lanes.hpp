@@ -336,10 +336,9 @@ template <class ModelType, int N>
 void VariationalLanes<ModelType, N>::factor_mass(unsigned which) noexcept {
   const unsigned missing = which & ~has_mass_;
   if (missing == 0) return;
-  (void)abi_factor(wide_, node_.tree, fresh_, terms_.diagonal(wide_, h_));  // a lane in which M is singular ends as NaN
-  if (has_mass_ == 0) {
-    std::swap(node_.mass, fresh_);
-  } else {
+  AbiData<Wide>& mass = has_mass_ == 0 ? node_.mass : fresh_;
+  (void)abi_factor(wide_, node_.tree, mass, terms_.diagonal(wide_, h_));  // a lane in which M is singular ends as NaN
+  if (has_mass_ != 0) {
     blend(mask_of(missing), fresh_.U, node_.mass.U);
     blend(mask_of(missing), fresh_.D_inverse, node_.mass.D_inverse);
   }
@@ -349,11 +348,8 @@ void VariationalLanes<ModelType, N>::factor_mass(unsigned which) noexcept {
 
 template <class ModelType, int N>
 void VariationalLanes<ModelType, N>::factor_jacobian(unsigned which, unsigned others) noexcept {
-  (void)Residual::factor(wide_, node_.tree, data_, new_jacobian_, x_, h_, terms_.left_rate(wide_, h_));
-  if (others == 0) {
-    std::swap(jacobian_, new_jacobian_);
-    return;
-  }
+  (void)Residual::factor(wide_, node_.tree, data_, others == 0 ? jacobian_ : new_jacobian_, x_, h_, terms_.left_rate(wide_, h_));
+  if (others == 0) return;
   const Mask mask = mask_of(which);
   blend(mask, new_jacobian_.rates.S_end, jacobian_.rates.S_end);
   blend(mask, new_jacobian_.rates.to_increment, jacobian_.rates.to_increment);
