@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes/<number of lanes>/<model>/<n>: the processor time of one step of 1 ms of all lanes. Beside them, in turn, as many scalar
-// integrators make the same steps; `times_one` is their time over that of the lanes: how many times the throughput of one.
+// Lanes/<model>: the processor time of one step of 1 ms of all lanes, as many as a register of the processor has and at least four. In turn
+// with them, as many scalar integrators make the same steps; `times_one` is their time over that of the lanes: how many times the throughput
+// of one.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "actio/integrators/variational_lanes.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/cpu_time.hpp"
-#include "support/models.hpp"
 
 namespace {
 
-template <int N>
-void time_lanes(benchmark::State& state, const std::string& name) {
+constexpr int N = std::max(4, static_cast<int>(actio::detail::register_bytes / sizeof(double)));
+
+void time_lanes(benchmark::State& state, const actio::Model<double>& model) {
   using namespace actio;
   constexpr double h = 1e-3;
   constexpr int together = 50;  // steps in turn
-  const Model<double> model = bench::make_model(name, static_cast<int>(state.range(0)));
   VariationalLanes<Model<double>, N> lanes(model);
   std::vector<VariationalIntegrator<Model<double>>> alone(N, VariationalIntegrator<Model<double>>(model));
   std::vector<State<double>> starts;
@@ -54,20 +57,16 @@ void time_lanes(benchmark::State& state, const std::string& name) {
     one_by_one += end - middle;
     state.SetIterationTime((middle - begin) / together);
   }
+  state.counters["lanes"] = N;
   state.counters["times_one"] = one_by_one / in_lanes;
   state.counters["ns_per_step"] = 1e9 * in_lanes / (static_cast<double>(state.iterations()) * together * N);
   state.counters["allocations"] = static_cast<double>(allocations);
   if (failed > 0) state.counters["failed"] = failed;
 }
 
-template <int N>
-bool register_lanes(const std::string& model, int n) {
-  const std::string name = "Lanes/" + std::to_string(N) + "/" + model;
-  benchmark::RegisterBenchmark(name.c_str(), [model](benchmark::State& state) { time_lanes<N>(state, model); })->Arg(n)->UseManualTime();
-  return true;
-}
-
-[[maybe_unused]] const bool registered = register_lanes<4>("humanoid", 16) && register_lanes<4>("revolute_chain", 30) &&
-                                         register_lanes<8>("humanoid", 16) && register_lanes<8>("revolute_chain", 30);
+void humanoid(benchmark::State& state) { time_lanes(state, actio::models::humanoid()); }
+void revolute_chain(benchmark::State& state) { time_lanes(state, actio::models::revolute_chain(30)); }
+BENCHMARK(humanoid)->Name("Lanes/humanoid")->UseManualTime();
+BENCHMARK(revolute_chain)->Name("Lanes/revolute_chain/30")->UseManualTime();
 
 }  // namespace
