@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <concepts>

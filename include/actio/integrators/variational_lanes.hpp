@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The variational integrator for several instances of a model at once, one in each lane of SIMD registers.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "actio/core/batch.hpp"
@@ -78,8 +80,8 @@ class VariationalLanes {
     }
     wrench_ = BodyArray<Vector6<Wide>>(model.num_bodies(), Vector6<Wide>::Zero());
     if (!model.forces().empty()) T_WB_ = BodyArray<Pose<Wide>>(model.num_bodies(), Pose<Wide>::identity());
-    state_ = rest_state(model);
-    for (int k = 0; k < N; ++k) reset(k, state_);
+    const State<Scalar> at_rest = rest_state(model);
+    for (int k = 0; k < N; ++k) reset(k, at_rest);
   }
   explicit VariationalLanes(Model&&, const Options& = {}) = delete;  // would dangle
 
@@ -210,7 +212,6 @@ class VariationalLanes {
   Options options_;
   Single single_;
   typename Single::Memory one_;
-  State<Scalar> state_;
   WideModel wide_;
   Memory node_;
   TreePose<Wide> next_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "actio/core/types.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
