@@ -5,13 +5,10 @@
 // A line names also what a header brings from others that are not listed.
 
 #include "actio/version.hpp"          // ACTIO_VERSION_MAJOR, _MINOR, _PATCH
+#include "actio/core/batch.hpp"       // Batch: several numbers in SIMD registers as a scalar
 #include "actio/core/elementary.hpp"  // sin, cos, ...: those of the standard library, or with the same bits everywhere
 #include "actio/core/types.hpp"       // units, frames and the order of vectors; short names of Eigen's types
 #include "actio/math/se3.hpp"         // rotations and rigid motions: exponential, logarithm and their derivatives
-#include "actio/version.hpp"     // ACTIO_VERSION_MAJOR, _MINOR, _PATCH
-#include "actio/core/batch.hpp"  // Batch: several numbers in SIMD registers as a scalar
-#include "actio/core/types.hpp"  // units, frames and the order of vectors; short names of Eigen's types
-#include "actio/math/se3.hpp"    // rotations and rigid motions: exponential, logarithm and their derivatives
 
 // Models
 #include "actio/model/builder.hpp"   // ModelBuilder: from links and joints in any order to a Model

@@ -12,6 +12,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "actio/core/elementary.hpp"
 #include "actio/core/scalar.hpp"
 #include "actio/core/types.hpp"
 
@@ -149,35 +150,12 @@ ACTIO_INLINE Register square_roots(const Register& a) {
   return roots;
 }
 
-/// Returns the sine of x + quarters pi/2 to 2 units in the last place.  @param x below 1e5 in magnitude [rad].  @param quarters a whole
-/// number. pi/2 is subtracted in three parts, of which the products with the first two are exact.    [Cody and Waite 1980]
-template <class B>
-B sine_of_moderate(const B& x, double quarters) {
-  const B shift(0x1.8p52);  // rounds to whole numbers
-  const auto is_odd = [&](const B& whole) {
-    const B half = (whole * B(0.5) + shift) - shift;
-    return whole != half + half;
-  };
-  const B k = (x * B(0x1.45f306dc9c883p-1) + shift) - shift;  // 2/pi
-  const B r = ((x - k * B(0x1.921fb544p+0)) - k * B(0x1.0b4611a6p-34)) - k * B(0x1.3198a2e037073p-69), z = r * r;
-  const B sine = r + r * z * ((((((B(-0x1.ab17a79237a19p-41) * z + B(0x1.61217ec01749dp-33)) * z + B(-0x1.ae64541266378p-26)) * z +
-                                 B(0x1.71de3a54605eep-19)) * z + B(-0x1.a01a01a019936p-13)) * z + B(0x1.1111111111110p-7)) * z +
-                              B(-0x1.5555555555555p-3));
-  const B half = B(0.5) * z, near = B(1) - half;
-  const B cosine = near + (((B(1) - near) - half) +
-                           z * z * (((((B(-0x1.907d7aebd5e3dp-37) * z + B(0x1.1eeb68b109173p-29)) * z + B(-0x1.27e4fa17a41b4p-22)) * z +
-                                      B(0x1.a01a019f4e867p-16)) * z + B(-0x1.6c16c16c16966p-10)) * z + B(0x1.5555555555555p-5)));
-  const B n = k + B(quarters);
-  const auto is_cosine = is_odd(n);
-  const B turned = select(is_cosine, cosine, sine), halves = (n - select(is_cosine, B(1), B(0))) * B(0.5);
-  return select(is_odd(halves), -turned, turned);
-}
-/// Returns the sine or cosine of any x; where x is not moderate, of each lane by itself.
-template <class B, class F>
-B sine_of(const B& x, double quarters, F of_one) {
+/// Returns f of the lanes' angles without their quarters of a turn; of angles that are not moderate, of_one of each lane by itself.
+template <class B, class F, class One>
+B of_angle(const B& x, F f, One of_one) {
   if constexpr (std::same_as<ValueOf<B>, double>) {
-    B result = sine_of_moderate(x, quarters);
-    const auto is_moderate = abs(x) < B(1e5);
+    B result = f(same_bits::detail::reduce(x));
+    const auto is_moderate = abs(x) < B(same_bits::detail::moderate_angle);
     for (int k = 0; k < B::lanes && !all(is_moderate); ++k) {
       if (!is_moderate[k]) result.set(k, of_one(x[k]));
     }
@@ -308,13 +286,13 @@ class Batch {
     return from(detail::on_registers<S>([](const auto& x) ACTIO_INLINE_LAMBDA { return detail::square_roots(x); }, a.v_));
   }
   friend Batch sin(const Batch& a) {
-    return detail::sine_of(a, 0, [](S x) { return std::sin(x); });
+    return detail::of_angle(a, [](const auto& x) { return same_bits::detail::sin_of(x); }, [](S x) { return same_bits::sin(x); });
   }
   friend Batch cos(const Batch& a) {
-    return detail::sine_of(a, 1, [](S x) { return std::cos(x); });
+    return detail::of_angle(a, [](const auto& x) { return same_bits::detail::cos_of(x); }, [](S x) { return same_bits::cos(x); });
   }
   friend Batch atan2(const Batch& y, const Batch& x) {
-    return of([&](int k) { return std::atan2(y[k], x[k]); });
+    return of([&](int k) { return elementary::atan2(y[k], x[k]); });
   }
   ///@}
 
