@@ -7,8 +7,6 @@
 #include "actio/contacts/sources.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/chains.hpp"
-#include "actio/model/samples/random.hpp"
-#include "actio/model/samples/robots.hpp"
 
 #include "support/contact_scenes.hpp"
 
@@ -50,18 +48,6 @@ bench::Scene<FoundationContacts<double>> foundation(int n) {
   const Model<double> model = builder.build();
   CompliantOptions<double> options;
   return {model, layer, options, rest_state(model)};
-}
-
-/// At least n bodies of humanoids that have fallen to the ground, with joint limits enforced.
-bench::Scene<PlaneContacts<double>> humanoids(int n) {
-  const Model<double> model = models::humanoids(n).with_enforced({.limits = true});
-  PlaneContacts<double> ground({Compliance<double>{1e5, 1e3}, 0.8, 1e4}, Vector3<double>::UnitZ(), -0.96);
-  ground.add_shapes_of(model);
-  CompliantOptions<double> options;
-  options.contact_margin = 0.02;
-  State<double> start = rest_state(model);
-  start.v = 0.1 * models::random_velocity(model, 2);
-  return {model, ground, options, start};
 }
 
 /// A stack of n spheres of 1 kg and 0.5 m.
@@ -111,7 +97,7 @@ bool register_mechanism(const std::string& name, Factorization bodies, const std
     bench::register_scene("box_on_plane", [](int n) { return boxes(n, 0); }, {1, 16}) &&
     bench::register_scene("box_sliding", [](int n) { return boxes(n, 0.7); }, {1, 16}) &&
     bench::register_scene("foundation", foundation, {16, 100, 900}) &&
-    bench::register_scene("humanoid_on_ground", humanoids, {16, 64}) &&
+    bench::register_scene("humanoid_on_ground", bench::humanoids_on_ground, {16, 64}) &&
     bench::register_scene("sphere_stack", spheres, {10, 100, 1000, 10000}) &&
     bench::register_scene("revolute_chain", [](int n) { return loose_chain(n, LoopType::revolute); }, {16, 64, 256, 1024}) &&
     bench::register_scene("spherical_chain", [](int n) { return loose_chain(n, LoopType::ball); }, {16, 64, 256, 1024}) &&

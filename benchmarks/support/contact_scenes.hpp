@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Step/compliant/<scene>/<n>: the time of one step of 1 ms of bodies in contact, from two seconds after the start of the scene.
-#include "actio/integrators/compliant.hpp"
-
+#include "support/scenes.hpp"
 #include "support/steps.hpp"
 
 namespace bench {
-
-/// Bodies, their contacts, and their initial state.
-template <class Contacts>
-struct Scene {
-  actio::Model<double> model;
-  Contacts contacts;
-  actio::CompliantOptions<double> options;
-  actio::State<double> start;
-};
-
-template <class Contacts>
-class SceneMotion : public Motion<actio::CompliantIntegrator<actio::Model<double>, Contacts>> {
- public:
-  using Integrator = actio::CompliantIntegrator<actio::Model<double>, Contacts>;
-  template <class Make>
-  SceneMotion(int n, const Make& make, double h) : SceneMotion(make(n), h) {}
-  SceneMotion(Scene<Contacts> scene, double h)
-      : Motion<Integrator>(scene.model, [&](const actio::Model<double>&) { return scene.start; }, Phase::under_way, h,
-                           [&](const actio::Model<double>& model) { return Integrator(model, scene.options, scene.contacts); }) {}
-};
 
 /// Registers a scene.  @param make (n) -> the Scene.  @param sizes n.
 template <class Make>
