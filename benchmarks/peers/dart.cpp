@@ -82,7 +82,10 @@ class Library {
   template <class Joint>
   Joint* add(const peers::Link& link) {
     dyn::BodyNode* parent = link.parent < 0 ? nullptr : skeleton_->getBodyNode(static_cast<std::size_t>(link.parent));
-    const auto [joint, body] = skeleton_->createJointAndBodyNodePair<Joint>(parent);
+    const std::string number = std::to_string(skeleton_->getNumBodyNodes());
+    typename Joint::Properties properties;
+    properties.mName = "joint_" + number;  // it reports names that it has to invent
+    const auto [joint, body] = skeleton_->createJointAndBodyNodePair<Joint>(parent, properties, {dyn::BodyNode::AspectProperties("body_" + number)});
     body->setInertia(dyn::Inertia(link.mass, peers::vector(link.com), peers::inertia(link)));
     return joint;
   }
