@@ -4,10 +4,10 @@
     cmake --preset bench && cmake --build --preset bench --target peers
     python3 benchmarks/compare.py build/bench/benchmarks/peers [FURTHER FOLDERS OF PROGRAMS] [--out FOLDER] [--models chain:10,humanoid:1]
 
-All programs time the same model in the same state, in turns, so that whatever else the machine does disturbs all of them. A ratio is our time
-divided by theirs, from the runs of one turn; the table has the median of the turns, and the smallest and largest. Writes compare.csv,
-compare.md, and compare.svg if gnuplot is installed. It fails if two libraries do not compute the same, or if a step of ours fails.
-Programs for two versions of a library are built in two folders; only the first folder's own program is used.
+All programs time the same model in the same state, in turns, so that whatever else the machine does disturbs all of them. A ratio is our
+time divided by theirs, from the runs of one turn; the table has the median of the turns, and the smallest and largest. Writes
+compare.csv, compare.md, and compare.svg if gnuplot is installed. It fails if two libraries do not compute the same, or if a step of ours
+fails. Programs for two versions of a library are built in two folders; only the first folder's own program is used.
 """
 import argparse
 import csv
@@ -29,7 +29,8 @@ LARGEST_DIFFERENCE = 1e-6  # of two checks, relative
 class Program:
     def __init__(self, path):
         self.path = path
-        self.version, self.compiler = subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout.strip().split("; ")
+        printed = subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout
+        self.version, self.compiler = printed.strip().split("; ")
         self.is_ours = self.version.split()[0] == OURS
 
     def measure(self, tree, algorithm, seconds):
@@ -125,9 +126,10 @@ def draw(rows, path):
         of_panel = [row for row in chains if row["ours"] == panel]
         curves = list(dict.fromkeys(row["library"] for row in of_panel))
         script += [f"set title '{panel}: our time / theirs'"]
-        script += ["plot " + ", ".join(f"'-' using 1:2:3:4 with yerrorlines title '{curve}'" for curve in curves) + ", 1 with lines notitle"]
+        script += ["plot 1 with lines notitle, " + ", ".join(f"'-' using 1:2:3:4 with yerrorlines title '{curve}'" for curve in curves)]
         for curve in curves:
-            script += [f"{row['n']} {row['ratio']} {row['ratio_min']} {row['ratio_max']}" for row in of_panel if row["library"] == curve] + ["e"]
+            points = [row for row in of_panel if row["library"] == curve]
+            script += [f"{row['n']} {row['ratio']} {row['ratio_min']} {row['ratio_max']}" for row in points] + ["e"]
     try:
         subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
     except FileNotFoundError:

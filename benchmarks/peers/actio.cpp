@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This library. The program also writes the file that the others read: peer_actio --write chain|humanoid|quadruped N FILE, and has algorithms
-// that the others lack, each a step of a millisecond; their check is the number of steps that failed:
+// This library. The program also writes the file that the others read, by peer_actio --write chain|humanoid|quadruped N FILE. It has
+// algorithms that the others lack, each a step of a millisecond, whose check is the number of steps that failed:
 //   variational            from two seconds after the start in state 0 on, in violent motion; chains start at rest
 //   variational_released   in the first second after the release of a chain from horizontal
 //   compliant_on_ground    of a humanoid that has fallen to the ground, with joint limits enforced
@@ -172,7 +172,11 @@ bool measured_step(const peers::Tree& tree, const std::string& algorithm, double
 
 std::string version() {
   std::string text = "actio";
-  for (const int part : {ACTIO_VERSION_MAJOR, ACTIO_VERSION_MINOR, ACTIO_VERSION_PATCH}) text += (text.size() > 5 ? '.' : ' ') + std::to_string(part);
+  char separator = ' ';
+  for (const int part : {ACTIO_VERSION_MAJOR, ACTIO_VERSION_MINOR, ACTIO_VERSION_PATCH}) {
+    text += separator + std::to_string(part);
+    separator = '.';
+  }
   return text;
 }
 

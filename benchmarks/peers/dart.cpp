@@ -85,7 +85,8 @@ class Library {
     const std::string number = std::to_string(skeleton_->getNumBodyNodes());
     typename Joint::Properties properties;
     properties.mName = "joint_" + number;  // it reports names that it has to invent
-    const auto [joint, body] = skeleton_->createJointAndBodyNodePair<Joint>(parent, properties, {dyn::BodyNode::AspectProperties("body_" + number)});
+    const dyn::BodyNode::AspectProperties named("body_" + number);
+    const auto [joint, body] = skeleton_->createJointAndBodyNodePair<Joint>(parent, properties, named);
     body->setInertia(dyn::Inertia(link.mass, peers::vector(link.com), peers::inertia(link)));
     return joint;
   }

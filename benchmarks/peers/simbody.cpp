@@ -46,7 +46,8 @@ class Library {
     const auto& I = link.inertia;
     const Inertia about_com(I[0], I[1], I[2], I[3], I[4], I[5]);
     const Body::Rigid body(MassProperties(link.mass, vector(link.com), about_com.shiftFromMassCenter(vector(link.com), link.mass)));
-    MobilizedBody& parent = link.parent < 0 ? static_cast<MobilizedBody&>(matter_.updGround()) : bodies_[static_cast<std::size_t>(link.parent)];
+    MobilizedBody& ground = matter_.updGround();
+    MobilizedBody& parent = link.parent < 0 ? ground : bodies_[static_cast<std::size_t>(link.parent)];
     Rotation axes;
     if (link.joint == "revolute") axes = Rotation(UnitVec3(vector(link.axis)), ZAxis);
     if (link.joint == "universal") axes = Rotation(UnitVec3(vector(link.axis)), XAxis, vector(link.axis2), YAxis);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A tree of rigid bodies as plain numbers, with two states of it. `peer_actio --write` writes it to a file from a Model; the programs of all
-// libraries read that file. Nothing is included of any library, because each program is compiled for its library alone.
+// A tree of rigid bodies as plain numbers, with two states of it. `peer_actio --write` writes it from a Model to a file, which the programs
+// of all libraries read. It includes nothing of any library, because each program is compiled for its library alone.
 #include <array>
 #include <cstddef>
 #include <fstream>
