@@ -148,18 +148,18 @@ def main():
     if arguments.smoke:
         arguments.models, arguments.rounds, arguments.seconds = "chain:10,humanoid:1", 2, 0.001
 
+    arguments.out.mkdir(parents=True, exist_ok=True)
     programs = programs_in(arguments.folders)
     rows = []
     for model, n in (item.split(":") for item in arguments.models.split(",")):
         rows += compare(programs, model, n, measure_model(programs, model, n, arguments.rounds, arguments.seconds))
+        text = table(programs, rows, arguments)
+        (arguments.out / "compare.md").write_text(text)  # after each model, because all of them take a while
+        with open(arguments.out / "compare.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
         print(f"{model} {n}: done", file=sys.stderr)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    with open(arguments.out / "compare.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(rows)
-    text = table(programs, rows, arguments)
-    (arguments.out / "compare.md").write_text(text)
     print(text)
     if any(row["model"] == "chain" and row["ours"] == row["theirs"] for row in rows):
         draw(rows, arguments.out / "compare.svg")

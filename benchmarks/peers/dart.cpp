@@ -18,6 +18,7 @@ namespace dyn = dart::dynamics;
 class Library {
  public:
   explicit Library(const peers::Tree& tree) : skeleton_(dyn::Skeleton::create()), floating_(tree.links[0].joint == "floating") {
+    if (tree.links.size() > 400) throw peers::Unsupported("it takes half a minute to build the model: too large");
     skeleton_->setGravity(peers::vector(tree.gravity));
     skeleton_->setTimeStep(peers::time_step);
     for (const peers::Link& link : tree.links) add(link);
