@@ -120,16 +120,19 @@ def draw(rows, path):
     """Draws the ratios over the length of the chains, one panel for each algorithm that others have."""
     chains = [row for row in rows if row["model"] == "chain" and row["ours"] == row["theirs"]]
     panels = list(dict.fromkeys(row["ours"] for row in chains))
-    script = [f"set terminal svg size {360 * len(panels)},360 background 'white'", f"set output '{path}'",
-              f"set multiplot layout 1,{len(panels)}", "set logscale x", "set yrange [0:*]", "set xlabel 'links of a chain'", "set grid"]
+    curves = list(dict.fromkeys(row["library"] for row in chains))
+    script = [f"set terminal svg size {360 * len(panels)},420 background 'white'", f"set output '{path}'",
+              f"set multiplot layout 1,{len(panels)}", "set logscale x", "set yrange [0:*]", "set xlabel 'links of a chain'", "set grid",
+              "set key below maxcols 2"]
     for panel in panels:
-        of_panel = [row for row in chains if row["ours"] == panel]
-        curves = list(dict.fromkeys(row["library"] for row in of_panel))
         script += [f"set title '{panel}: our time / theirs'"]
-        script += ["plot 1 with lines notitle, " + ", ".join(f"'-' using 1:2:3:4 with yerrorlines title '{curve}'" for curve in curves)]
-        for curve in curves:
-            points = [row for row in of_panel if row["library"] == curve]
-            script += [f"{row['n']} {row['ratio']} {row['ratio_min']} {row['ratio_max']}" for row in points] + ["e"]
+        plots, points = ["1 with lines linecolor 0 notitle"], []
+        for k, curve in enumerate(curves, 1):
+            of_curve = sorted((row for row in chains if (row["ours"], row["library"]) == (panel, curve)), key=lambda row: int(row["n"]))
+            if of_curve:
+                plots += [f"'-' using 1:2:3:4 with yerrorlines linetype {k} title '{curve}'"]
+                points += [f"{row['n']} {row['ratio']} {row['ratio_min']} {row['ratio_max']}" for row in of_curve] + ["e"]
+        script += ["plot " + ", ".join(plots)] + points
     try:
         subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
     except FileNotFoundError:
