@@ -74,7 +74,7 @@ Model<double> pushed(const Model<double>& model) {
   return model.with_forces({push});
 }
 
-TEST_CASE("lanes: tree algorithms compute in each lane what they do for one instance", "[integrators][lanes][fast]") {
+TEST_CASE("lanes: tree algorithms compute in each lane what they do for one instance", "[integrators][lanes][long]") {
   using B = Batch<double, N>;
   const Model<double> model = models::random_tree(GENERATE(1U, 2U), 20, {.armature = true});
   const Model<B> wide = cast<B>(model);
@@ -101,7 +101,7 @@ TEST_CASE("lanes: tree algorithms compute in each lane what they do for one inst
   }
 }
 
-TEST_CASE("lanes: every lane follows the scalar integrator", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: every lane follows the scalar integrator", "[integrators][variational][lanes][long]") {
   const Model<double> model = GENERATE(models::humanoid(), models::revolute_chain(12), models::spherical_chain(4),
                                        pushed(models::random_tree(3, 12, {.damping = true, .springs = true, .armature = true})));
   CAPTURE(model.name());
@@ -130,7 +130,7 @@ TEST_CASE("lanes: every lane follows the scalar integrator", "[integrators][vari
   }
 }
 
-TEST_CASE("lanes: a motion has the same bits in any lane and any company", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: a motion has the same bits in any lane and any company", "[integrators][variational][lanes][long]") {
   // Some of them need several updates, the exact Jacobian, or substeps.
   const double h = GENERATE(1e-3, 2e-2);
   const Model<double> model = GENERATE(models::revolute_chain(6), models::random_tree(5, 10, {.damping = true, .springs = true, .armature = true}));
@@ -150,7 +150,7 @@ TEST_CASE("lanes: a motion has the same bits in any lane and any company", "[int
   }
 }
 
-TEST_CASE("lanes: a lane that fails stays alone", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: a lane that fails stays alone", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::humanoid();
   Lanes good = begun(model, in_order, {.max_halvings = 1}), bad = good;
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -181,7 +181,7 @@ TEST_CASE("lanes: a lane that fails stays alone", "[integrators][variational][la
   }
 }
 
-TEST_CASE("lanes: a lane that needs substeps makes them alone, as the scalar integrator does", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: a lane that needs substeps makes them alone, as the scalar integrator does", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::revolute_chain(5);
   Lanes lanes = begun(model, in_order), quiet = lanes;
   VariationalIntegrator alone(model);
@@ -203,7 +203,7 @@ TEST_CASE("lanes: a lane that needs substeps makes them alone, as the scalar int
   CHECK(most > 1);
 }
 
-TEST_CASE("lanes: saved memories and copies continue bitwise, and a reset reads back", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: saved memories and copies continue bitwise, and a reset reads back", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::random_tree(7, 8);
   Lanes lanes = begun(model, in_order);
   State<double> back = rest_state(model);
@@ -224,7 +224,7 @@ TEST_CASE("lanes: saved memories and copies continue bitwise, and a reset reads 
   for (int k = 0; k < N; ++k) CHECK((shown(lanes, k) == wanted[at(k)] && shown(copy, k) == wanted[at(k)]));
 }
 
-TEST_CASE("lanes: a step of -h leads back", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: a step of -h leads back", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::random_tree(7, 8);
   Lanes lanes = begun(model, in_order);
   for (int step = 0; step < 20; ++step) (void)lanes.step({}, 1e-3);
@@ -232,7 +232,7 @@ TEST_CASE("lanes: a step of -h leads back", "[integrators][variational][lanes][f
   for (int k = 0; k < N; ++k) CHECK((shown(lanes, k).q - start(model, k).q).cwiseAbs().maxCoeff() < 1e-10);
 }
 
-TEST_CASE("lanes: a step, a read and a saved memory allocate nothing", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: a step, a read and a saved memory allocate nothing", "[integrators][variational][lanes][long]") {
   const Model<double> model = pushed(models::random_tree(3, 12, {.damping = true, .springs = true, .armature = true}));
   Lanes lanes = begun(model, in_order);
   auto memory = lanes.make_memory();
@@ -248,7 +248,7 @@ TEST_CASE("lanes: a step, a read and a saved memory allocate nothing", "[integra
   CHECK(counter.count() == 0);
 }
 
-TEST_CASE("lanes: what they do not support is refused by name", "[integrators][variational][lanes][fast]") {
+TEST_CASE("lanes: what they do not support is refused by name", "[integrators][variational][lanes][long]") {
   const auto refusal = [](const Model<double>& model, const VariationalOptions<double>& options = {}) {
     return test::refusal<std::invalid_argument>([&] { return Lanes(model, options); });
   };
