@@ -132,7 +132,7 @@ ACTIO_INLINE unsigned bits_of(const Halves<T, n>& mask) {
 template <class Register>
 ACTIO_INLINE Register square_roots(const Register& a) {
   constexpr std::size_t lanes = sizeof(Register) / sizeof(a[0]);
-  constexpr bool is_double = sizeof(a[0]) == 8;
+  [[maybe_unused]] constexpr bool is_double = sizeof(a[0]) == 8;
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
   if constexpr (sizeof(Register) == 64 && is_double) return std::bit_cast<Register>(_mm512_maskz_sqrt_pd(0xff, std::bit_cast<__m512d>(a)));
   if constexpr (sizeof(Register) == 64 && !is_double) return std::bit_cast<Register>(_mm512_maskz_sqrt_ps(0xffff, std::bit_cast<__m512>(a)));

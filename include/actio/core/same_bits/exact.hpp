@@ -2,9 +2,9 @@
 #pragma once
 // Sums and products without rounding error, as two numbers, and the bits of a double: the parts of which same_bits is made.
 // Written for a number type T of doubles that has + - * / and comparisons, so that a SIMD batch computes the same bits in each lane.
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "actio/core/scalar.hpp"
 
@@ -56,8 +56,19 @@ T polynomial(const double (&c)[n], const T& x) {
   return sum_odd * x + sum_even;
 }
 
-inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
-inline double number_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+///@{
+/// Convert a number to its bits and back. Not by std::bit_cast, which the standard library of Emscripten's clang 14 lacks.
+inline std::uint64_t bits_of(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+inline double number_of(std::uint64_t bits) {
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+///@}
 inline constexpr std::uint64_t sign_bit = std::uint64_t(1) << 63U;
 inline constexpr double infinity = std::numeric_limits<double>::infinity(), not_a_number = std::numeric_limits<double>::quiet_NaN();
 
