@@ -114,7 +114,7 @@ TEST_CASE("integrator: a failed solution is reported by the step and by reading"
   REQUIRE(integrator.configuration()[0] == 0);
   State<double> state = before_dead_point;
   CHECK(integrator.read(state) == Status::singular);
-  CHECK(same_bits(state, before_dead_point));  // nothing was written
+  CHECK(equal_bits(state, before_dead_point));  // nothing was written
   const StepResult<double> result = integrator.step({}, 0.5);
   CHECK(result.status == Status::singular);
   CHECK(result.culprit == Culprit::body(1));

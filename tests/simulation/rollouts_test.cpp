@@ -35,17 +35,17 @@ States random_states(const Model<double>& model, std::size_t count) {
   }
   return states;
 }
-bool same_bits(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return a.cols() == b.cols() && test::same_bits<double>(a.reshaped(), b.reshaped());
+bool equal_bits(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.cols() == b.cols() && test::equal_bits<double>(a.reshaped(), b.reshaped());
 }
-bool same_bits(const Trajectory<double>& a, const Trajectory<double>& b) {
-  return same_bits(a.times, b.times) && same_bits(a.q, b.q) && same_bits(a.v, b.v) && a.summary.iterations == b.summary.iterations &&
+bool equal_bits(const Trajectory<double>& a, const Trajectory<double>& b) {
+  return equal_bits(a.times, b.times) && equal_bits(a.q, b.q) && equal_bits(a.v, b.v) && a.summary.iterations == b.summary.iterations &&
          a.summary.status == b.summary.status;
 }
 
 /// Checks runs of every number of threads, and of a part of the starts in reverse order, against runs one by one with new integrators.
 template <class Make>
-void check_same_bits(const Make& make, const States& starts, double h) {
+void check_equal_bits(const Make& make, const States& starts, double h) {
   const auto integrator = make();
   const auto push = [](std::size_t k, auto& node, Input<double>& input) {
     input.tau_begin = VectorXd::Constant(node.model().nv(), 0.01 * std::sin(static_cast<double>(k) + node.time()));
@@ -71,26 +71,26 @@ void check_same_bits(const Make& make, const States& starts, double h) {
     CAPTURE(threads);
     const auto all = trajectories(integrator, starts, push, h, Steps{40}, 1, {.threads = threads});
     REQUIRE(all.size() == starts.size());
-    for (std::size_t k = 0; k < all.size(); ++k) CHECK(same_bits(all[k], alone[k]));
+    for (std::size_t k = 0; k < all.size(); ++k) CHECK(equal_bits(all[k], alone[k]));
   }
   const States reversed(starts.rbegin(), starts.rend() - 1);  // other neighbours, other copies
   const std::size_t last = starts.size() - 1;
   const auto reversed_push = [&](std::size_t k, auto& node, Input<double>& input) { push(last - k, node, input); };
   const auto all = trajectories(integrator, reversed, reversed_push, h, Steps{40}, 1, {.threads = 2});
-  for (std::size_t k = 0; k < all.size(); ++k) CHECK(same_bits(all[k], alone[last - k]));
+  for (std::size_t k = 0; k < all.size(); ++k) CHECK(equal_bits(all[k], alone[last - k]));
 }
 
 TEST_CASE("rollouts: each run has the bits of a run alone, with any number of threads and any neighbours", "[simulation][rollouts][fast]") {
   const Model<double> tree = models::random_tree(3, 8), chain = models::closed_chain(4), humanoid = models::humanoid();
-  check_same_bits([&] { return VariationalIntegrator(tree); }, random_states(tree, 9), 5e-3);
-  check_same_bits([&] { return MaximalIntegrator(tree); }, random_states(tree, 5), 5e-3);
+  check_equal_bits([&] { return VariationalIntegrator(tree); }, random_states(tree, 9), 5e-3);
+  check_equal_bits([&] { return MaximalIntegrator(tree); }, random_states(tree, 5), 5e-3);
   States closed(5, rest_state(chain));
-  check_same_bits([&] { return VariationalIntegrator(chain); }, closed, 5e-3);
+  check_equal_bits([&] { return VariationalIntegrator(chain); }, closed, 5e-3);
   States falling(5, rest_state(humanoid));
   for (std::size_t k = 0; k < falling.size(); ++k) falling[k].q[2] = 0.9 + 0.01 * static_cast<double>(k);
   PlaneContacts<double> ground({Compliance<double>{1e5, 1e3}, 0.5});
   ground.add_shapes_of(humanoid);
-  check_same_bits([&] { return CompliantIntegrator(humanoid, {}, ground); }, falling, 1e-3);
+  check_equal_bits([&] { return CompliantIntegrator(humanoid, {}, ground); }, falling, 1e-3);
 }
 
 TEST_CASE("rollouts: observers see each node of each run once, and end runs", "[simulation][rollouts][fast]") {
@@ -159,9 +159,9 @@ TEST_CASE("rollouts: a run that fails ends alone", "[simulation][rollouts][fast]
       CHECK(all[k].summary.status == Status::invalid_input);
       CHECK(all[k].summary.steps == 6);
       REQUIRE(all[k].q.cols() == 3);  // nodes 0, 4 and 6
-      CHECK(same_bits(all[k].q.leftCols(2), good[k].q.leftCols(2)));
+      CHECK(equal_bits(all[k].q.leftCols(2), good[k].q.leftCols(2)));
     } else {
-      CHECK(same_bits(all[k], good[k]));
+      CHECK(equal_bits(all[k], good[k]));
     }
   }
 }
@@ -218,7 +218,7 @@ TEST_CASE("rollouts: each begins from the original's state, whatever was done wi
     }
     ends[k] = copy.configuration();
   }, {.threads = 1});
-  for (const VectorXd& end : ends) CHECK(same_bits(end, expected.configuration()));
+  for (const VectorXd& end : ends) CHECK(equal_bits(end, expected.configuration()));
 }
 
 }  // namespace rollouts_test

@@ -23,12 +23,12 @@ struct LawOptions {
 };
 
 template <class S>
-bool same_bits(const VectorX<S>& a, const VectorX<S>& b) {
+bool equal_bits(const VectorX<S>& a, const VectorX<S>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(S)) == 0;
 }
 template <class S>
-bool same_bits(const State<S>& a, const State<S>& b) {
-  return same_bits(a.q, b.q) && same_bits(a.v, b.v) && std::memcmp(&a.time, &b.time, sizeof(S)) == 0;
+bool equal_bits(const State<S>& a, const State<S>& b) {
+  return equal_bits(a.q, b.q) && equal_bits(a.v, b.v) && std::memcmp(&a.time, &b.time, sizeof(S)) == 0;
 }
 
 template <Integrator I>
@@ -62,11 +62,11 @@ class IntegratorLaws {
     const StepResult<S> result = failing.step(input, h);
     CHECK(allocations.count() == 0);
     CHECK(describe(result.status) == describe(expected));
-    CHECK(same_bits(failing.configuration(), twin.configuration()));
+    CHECK(equal_bits(failing.configuration(), twin.configuration()));
     CHECK(failing.time() == twin.time());
-    CHECK(same_bits(read(failing), read(twin)));
+    CHECK(equal_bits(read(failing), read(twin)));
     CHECK(describe(failing.step(input, h).status) == describe(expected));
-    CHECK(same_bits(read(failing), read(twin)));
+    CHECK(equal_bits(read(failing), read(twin)));
   }
 
  private:
@@ -111,11 +111,11 @@ class IntegratorLaws {
     for (int round = 0; round < 2; ++round) {  // the second time after further steps
       integrator.reset(initial_);
       const State<S> state = read(integrator);
-      CHECK(same_bits(state.q, initial_.q));
-      CHECK(same_bits(integrator.configuration(), initial_.q));
+      CHECK(equal_bits(state.q, initial_.q));
+      CHECK(equal_bits(integrator.configuration(), initial_.q));
       CHECK(state.time == initial_.time);
       CHECK(S(integrator.time()) == initial_.time);
-      if (options_.velocity_tolerance == 0) CHECK(same_bits(state.v, initial_.v));
+      if (options_.velocity_tolerance == 0) CHECK(equal_bits(state.v, initial_.v));
       else CHECK((state.v - initial_.v).cwiseAbs().maxCoeff() <= S(options_.velocity_tolerance));
       march(integrator, 3);
     }
@@ -132,7 +132,7 @@ class IntegratorLaws {
       CHECK(S(integrator.time()) == time);
       const State<S> state = read(integrator);
       CHECK(state.time == time);
-      CHECK(same_bits(state.q, integrator.configuration()));
+      CHECK(equal_bits(state.q, integrator.configuration()));
       CHECK(prototype_.model().why_not_configuration(state.q).empty());
     }
   }
@@ -144,7 +144,7 @@ class IntegratorLaws {
     I copy = original;
     march(original, 5);
     march(copy, 5);
-    CHECK(same_bits(read(copy), read(original)));
+    CHECK(equal_bits(read(copy), read(original)));
   }
 
   void the_restored_go_on_alike() {
@@ -157,23 +157,23 @@ class IntegratorLaws {
     const State<S> end = read(original);
     original.restore(memory);
     march(original, 5);
-    CHECK(same_bits(read(original), end));
+    CHECK(equal_bits(read(original), end));
     I other = start();  // another object, at another point of its motion
     march(other, 1);
     other.restore(memory);
     march(other, 5);
-    CHECK(same_bits(read(other), end));
+    CHECK(equal_bits(read(other), end));
   }
 
   void reading_changes_nothing() {
     INFO("reading changes nothing");
     I watched = start(), unwatched = start();
     for (int k = 0; k < 5; ++k) {
-      CHECK(same_bits(read(watched), read(watched)));
+      CHECK(equal_bits(read(watched), read(watched)));
       march(watched, 1);
       march(unwatched, 1);
     }
-    CHECK(same_bits(read(watched), read(unwatched)));
+    CHECK(equal_bits(read(watched), read(unwatched)));
   }
 
   /// Performs an attempt that must not change the integrator, during a motion, and compares with a copy without it.
@@ -183,10 +183,10 @@ class IntegratorLaws {
     march(tried, 2);
     march(twin, 2);
     attempt(tried);
-    CHECK(same_bits(read(tried), read(twin)));
+    CHECK(equal_bits(read(tried), read(twin)));
     march(tried, 3);
     march(twin, 3);
-    CHECK(same_bits(read(tried), read(twin)));
+    CHECK(equal_bits(read(tried), read(twin)));
   }
 
   void refuse(const Input<S>& input, S h, Status expected) {
@@ -241,7 +241,7 @@ class IntegratorLaws {
       I tried = start(), twin = start();
       const StepResult<S> result = tried.step({}, h);
       const State<S> after = read(tried);
-      if (!result) CHECK(same_bits(after, read(twin)));
+      if (!result) CHECK(equal_bits(after, read(twin)));
       CHECK(after.q.allFinite());
       CHECK(after.v.allFinite());
     }
@@ -313,7 +313,7 @@ void check_open_contacts(With with, Without without, const State<typename Withou
   for (int k = 0; k < 25; ++k) {
     REQUIRE(with.step({}, 0.01));
     REQUIRE(without.step({}, 0.01));
-    CHECK(same_bits(with.configuration(), without.configuration()));
+    CHECK(equal_bits(with.configuration(), without.configuration()));
     CHECK(with.contacts().empty());
     CHECK(with.rows().size() == 0);
   }

@@ -153,10 +153,10 @@ TEST_CASE("reversible steps: copies and restored ones are bitwise equal, nothing
   CHECK(steps.step(bad).status == Status::invalid_input);
   march(steps);
   march(copy);
-  CHECK(test::same_bits(steps.state(), copy.state()));
+  CHECK(test::equal_bits(steps.state(), copy.state()));
   copy.restore(memory);
   march(copy);
-  CHECK(test::same_bits(steps.state(), copy.state()));
+  CHECK(test::equal_bits(steps.state(), copy.state()));
   CHECK(steps.density() == copy.density());
   CHECK(allocated == 0);
 }
@@ -172,7 +172,7 @@ TEST_CASE("reversible steps: they start with the velocity that closed loops allo
   State<double> read = x;
   REQUIRE(alone.read(read) == Status::converged);
   CHECK((read.v - x.v).norm() > 0.1);
-  CHECK(test::same_bits(steps.state().v, read.v));
+  CHECK(test::equal_bits(steps.state().v, read.v));
 }
 
 TEST_CASE("reversible steps: dissipative models and an invalid epsilon are refused", "[integrators][steps][long]") {

@@ -255,7 +255,7 @@ TEST_CASE("variational power laws: the exponent one is the linear spring bitwise
     for (int k = 0; k < 300; ++k) {
       power.step(0.005);
       linear.step(0.005);
-      REQUIRE(same_bits(power.integrator.configuration(), linear.integrator.configuration()));
+      REQUIRE(equal_bits(power.integrator.configuration(), linear.integrator.configuration()));
       if (K < 1e15) REQUIRE(power.integrator.row_energy() == linear.integrator.row_energy());
     }
   }

@@ -28,7 +28,7 @@ State<double> random_state(const Model<double>& model, std::uint64_t seed) {
   return {models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0};
 }
 
-bool same_bits(const VectorXd& a, const VectorXd& b) {
+bool equal_bits(const VectorXd& a, const VectorXd& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
 }
 
@@ -132,13 +132,13 @@ TEST_CASE("variational: a failed step changes nothing", "[integrators][variation
   CHECK(integrator.step({}, std::nan("")).status == Status::invalid_step);
   CHECK(integrator.step(Input<double>(VectorXd::Zero(3)), 1e-3).status == Status::invalid_input);
   CHECK(integrator.step(Input<double>(VectorXd::Constant(10, std::nan(""))), 1e-3).status == Status::invalid_input);
-  CHECK(same_bits(integrator.configuration(), q));
-  CHECK(same_bits(integrator.momentum(), p));
+  CHECK(equal_bits(integrator.configuration(), q));
+  CHECK(equal_bits(integrator.momentum(), p));
   CHECK(integrator.time() == t);
   for (int k = 0; k < 10; ++k) {
     REQUIRE(integrator.step({}, 1e-3).evaluations == twin.step({}, 1e-3).evaluations);
-    CHECK(same_bits(integrator.configuration(), twin.configuration()));
-    CHECK(same_bits(integrator.momentum(), twin.momentum()));
+    CHECK(equal_bits(integrator.configuration(), twin.configuration()));
+    CHECK(equal_bits(integrator.momentum(), twin.momentum()));
   }
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("variational: a step too long for its root finder is halved", "[integr
   VariationalIntegrator<Model<double>, Drnea<Split>, Riqn> by_hand(model, options);
   by_hand.reset(state);
   for (int k = 0; k < result.substeps; ++k) REQUIRE(by_hand.step({}, 0.02 / result.substeps).substeps == 1);
-  CHECK(same_bits(by_hand.configuration(), integrator.configuration()));
+  CHECK(equal_bits(by_hand.configuration(), integrator.configuration()));
 }
 
 TEST_CASE("variational: a failing callback fails the step", "[integrators][variational][fast]") {
@@ -219,13 +219,13 @@ TEST_CASE("variational: another model is continued only if it is compatible", "[
   CHECK(&integrator.model() == &loaded);
   REQUIRE(integrator.step({}, 1e-2));
   REQUIRE(other.step({}, 1e-2));
-  CHECK(same_bits(integrator.momentum(), other.momentum()));
+  CHECK(equal_bits(integrator.momentum(), other.momentum()));
 
   const VectorXd q = integrator.configuration();
   state.v[1] = std::nan("");
   CHECK_THROWS_AS(integrator.reset(empty_handed, state), OptionsError);
   CHECK(&integrator.model() == &loaded);
-  CHECK(same_bits(integrator.configuration(), q));
+  CHECK(equal_bits(integrator.configuration(), q));
 }
 
 TEST_CASE("variational: unsupported models and options are refused by name", "[integrators][variational][fast]") {
