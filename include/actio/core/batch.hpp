@@ -16,8 +16,10 @@
 #include "actio/core/scalar.hpp"
 #include "actio/core/types.hpp"
 
-#if defined(__SSE2__)
+#if defined(__AVX__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>  // a fifth as long
 #endif
 
 namespace actio {
