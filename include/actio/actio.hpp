@@ -43,10 +43,11 @@
 // Contact problems by themselves
 #include "actio/solvers/contact_problem.hpp"  // frictional contact problems given by W, q and mu, with a certificate
 
-// Integrators: State, Input, Status, StepResult, force fields and the concept Integrator come with each
+// Integrators: State, Input, Status, StepResult, force fields and the concepts Integrator and LaneIntegrator come with each
 #include "actio/integrators/close_loops.hpp"                // a configuration close by in which all loops are closed
 #include "actio/integrators/compliant.hpp"                  // CompliantIntegrator: contact, limits, friction and loops at any stiffness
 #include "actio/integrators/compliant_derivatives.hpp"      // its derivatives, along directions
+#include "actio/integrators/compliant_lanes.hpp"            // CompliantLanes: several motions of a tree at once in SIMD lanes
 #include "actio/integrators/composition.hpp"                // orders 4 and 6 from a reversible integrator
 #include "actio/integrators/extrapolation.hpp"              // orders 4, 6 and 8 from a symmetric integrator, also with dissipation
 #include "actio/integrators/constraint_forces.hpp"          // the forces of all constraints at a state, without a step
@@ -54,6 +55,7 @@
 #include "actio/integrators/reversible_steps.hpp"           // steps that adapt to the motion and remain reversible
 #include "actio/integrators/runge_kutta.hpp"                // RungeKutta on the manifold of configurations: Heun, order 4, tableaus of your own
 #include "actio/integrators/semi_implicit_euler.hpp"        // SemiImplicitEuler
+#include "actio/integrators/semi_implicit_euler_lanes.hpp"  // SemiImplicitEulerLanes: several motions at once in SIMD lanes
 #include "actio/integrators/sequential_regularization.hpp"  // SequentialRegularization: many closed loops, explicitly
 #include "actio/integrators/regularized_rods.hpp"           // the same for trees of rods
 #include "actio/integrators/variational.hpp"                // VariationalIntegrator in joint coordinates; DRNEA and the root finders that it takes

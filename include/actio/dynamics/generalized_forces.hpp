@@ -89,20 +89,19 @@ struct SpringLine {
   SpringLine(const PointSpring<S>& spring, const Pose<S>& T_WA, const Pose<S>& T_WB) : along(T_WB * spring.point_b - T_WA * spring.point_a) {
     using std::sqrt;
     const S square = along.squaredNorm();
-    direction.setZero();
-    if (!(value_of(square) > 0)) return;
-    length = sqrt(square);
-    direction = along / length;
+    const auto apart = square > S(0);
+    const S distance = sqrt(select(apart, square, S(1)));
+    length = select(apart, distance, S(0));
+    direction = along / distance;
   }
   /// Returns how far the spring is stretched [m].
   S stretch(const PointSpring<S>& spring) const { return length - spring.length; }
   /// Returns the force on end a, towards end b, in the world [N].  @param rate of the length [m/s].
   Vector3<S> pull(const PointSpring<S>& spring, const S& rate) const {
-    if (spring.tension_only) {
-      const S force = spring.stiffness * stretch(spring) + spring.damping * rate;
-      if (!(value_of(stretch(spring)) > 0) || !(value_of(force) > 0)) return Vector3<S>::Zero();
-    }
-    return spring.stiffness * along + (spring.damping * rate - spring.stiffness * spring.length) * direction;
+    const Vector3<S> force = spring.stiffness * along + (spring.damping * rate - spring.stiffness * spring.length) * direction;
+    if (!spring.tension_only) return force;
+    const S tension = select(stretch(spring) > S(0), S(spring.stiffness * stretch(spring) + spring.damping * rate), S(0));
+    return force * select(tension > S(0), S(1), S(0));
   }
   /// Returns the rate of the length [m/s].  @param T_WB, V (bodies) poses and twists.
   S rate(const PointSpring<S>& spring, const BodyArray<Pose<S>>& T_WB, const BodyArray<Vector6<S>>& V) const {
@@ -112,7 +111,8 @@ struct SpringLine {
   /// Returns the energy [J].
   S energy(const PointSpring<S>& spring) const {
     const S x = stretch(spring);
-    return spring.tension_only && !(value_of(x) > 0) ? S(0) : S(spring.stiffness * x * x / S(2));
+    const S of_stretch = spring.stiffness * x * x / S(2);
+    return spring.tension_only ? select(x > S(0), of_stretch, S(0)) : of_stretch;
   }
 };
 
@@ -133,7 +133,7 @@ void add_point_wrenches(const Model<S, Joints>& model, const BodyArray<Pose<S>>&
     const PointSpring<S>& spring = model.springs()[k];
     const BodyIndex a = spring.body_a, b = spring.body_b;
     const SpringLine<S> line(spring, T_WB[a], T_WB[b]);
-    const bool is_damped = V != nullptr && spring.damping > S(0);
+    const bool is_damped = V != nullptr && any(spring.damping > S(0));
     const Vector3<S> pull = line.pull(spring, is_damped ? line.rate(spring, T_WB, *V) : S(0));
     F[a] += point_wrench<S>(T_WB[a], spring.point_a, pull);
     F[b] -= point_wrench<S>(T_WB[b], spring.point_b, pull);

@@ -281,13 +281,17 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
 
   next_.size = static_cast<std::size_t>(bodies.problem().rows().size());
   auto lambda = next_.lambda.head(bodies.problem().rows().size());
-  bodies.to_problem(x.v, work_);
-  guess_forces();
-  free_ = v_;
   result.factorizations = 1;
   recovery_share_ = Scalar(1);
-  solve_rows(bodies, options_.tolerance, lambda, result);
-  if (result && rows_.recovery().energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
+  if (next_.size == 0) {
+    bodies.to_problem(v_, work_);
+  } else {
+    bodies.to_problem(x.v, work_);
+    guess_forces();
+    free_ = v_;
+    solve_rows(bodies, options_.tolerance, lambda, result);
+    if (result && rows_.recovery().energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
+  }
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
   next_.num_stretches = rows_.tangential_springs().size();
   rows_.tangential_springs().follow(lambda, next_.stretches);

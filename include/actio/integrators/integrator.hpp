@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The concept Integrator: a one-step map with its own memory, and the laws that every integrator obeys; and StepControl, which chooses the
-// length of its steps.
+// The concept Integrator: a one-step map with its own memory, and the laws that every integrator obeys; StepControl, which chooses the length
+// of its steps; and LaneIntegrator, which makes several motions at once.
+#include <array>
 #include <concepts>
+#include <cstddef>
 
 #include "actio/core/status.hpp"
 #include "actio/model/state.hpp"
@@ -10,21 +12,30 @@
 namespace actio {
 namespace detail {
 
-/// What an Integrator and a StepControl have in common: everything but the step.
+/// What can be copied, and saved and restored without allocation.
 template <class I>
-concept HasNodes = std::copy_constructible<I> && requires(I& i, const I& c, State<typename I::Scalar>& state,
-                                                          const State<typename I::Scalar>& initial, typename I::Memory& memory,
-                                                          const typename I::Memory& saved) {
+concept HasMemory = std::copy_constructible<I> && requires(I& i, const I& c, typename I::Memory& memory, const typename I::Memory& saved) {
   { c.model() } -> std::same_as<const typename I::Model&>;
-  { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;
-  { c.time() } -> std::convertible_to<typename I::Scalar>;
-  { i.read(state) } noexcept -> std::same_as<Status>;
-  { i.reset(initial) };
   { c.make_memory() } -> std::same_as<typename I::Memory>;
   { c.save(memory) } noexcept;
   { i.restore(saved) } noexcept;
   { I::order } -> std::convertible_to<int>;
   { I::reversible } -> std::convertible_to<bool>;
+};
+
+/// What shows the state of a model at the nodes of a run.
+template <class I>
+concept HasState = requires(I& i, const I& c, State<typename I::Scalar>& state) {
+  { c.model() } -> std::same_as<const typename I::Model&>;
+  { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;
+  { c.time() } -> std::convertible_to<typename I::Scalar>;
+  { i.read(state) } noexcept -> std::same_as<Status>;
+};
+
+/// What an Integrator and a StepControl have in common: everything but the step.
+template <class I>
+concept HasNodes = HasMemory<I> && HasState<I> && requires(I& i, const State<typename I::Scalar>& initial) {
+  { i.reset(initial) };
 };
 
 }  // namespace detail
@@ -61,6 +72,21 @@ concept StepControl = detail::HasNodes<I> && requires(I& i, const I& c, const In
   { c.h() } noexcept -> std::convertible_to<typename I::Scalar>;
   { i.step(input) } noexcept -> std::same_as<StepResult<typename I::Scalar>>;
 };
+
+/// Several motions of one model that are stepped at once, such as VariationalLanes. It has what an Integrator has and obeys the same laws for
+/// each lane: `reset`, `read`, `time` and `configuration` take the number of a lane, `step` takes an Input for each of them and returns a
+/// StepResult for each; lane k rests where bit k of `which` is not set. A lane whose step fails does not change the others.
+template <class L>
+concept LaneIntegrator =
+    detail::HasMemory<L> && requires(L& l, const L& c, int lane, State<typename L::Scalar>& state, const State<typename L::Scalar>& initial,
+                                     const std::array<Input<typename L::Scalar>, static_cast<std::size_t>(L::lanes)>& inputs,
+                                     typename L::Scalar h, unsigned which, VectorX<typename L::Scalar>& q) {
+      { l.reset(lane, initial) };
+      { l.read(lane, state) } noexcept -> std::same_as<Status>;
+      { c.time(lane) } -> std::convertible_to<typename L::Scalar>;
+      { c.configuration(lane, q) };
+      { l.step(inputs, h, which) } noexcept -> std::same_as<std::array<StepResult<typename L::Scalar>, static_cast<std::size_t>(L::lanes)>>;
+    };
 
 namespace detail {
 

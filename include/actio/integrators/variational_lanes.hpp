@@ -14,6 +14,7 @@
 #include "actio/core/batch.hpp"
 #include "actio/integrators/lanes/lane_history.hpp"
 #include "actio/integrators/lanes/lane_root.hpp"
+#include "actio/integrators/lanes/lane_tools.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
 
@@ -27,7 +28,7 @@ namespace actio {
 /// the tolerance of a step. Lanes iterate until the last one has converged; those that have are masked. A lane whose step is not solved
 /// as a whole makes it alone in a VariationalIntegrator, with substeps; if that fails too, the lane reports it, and only that lane stays.
 /// Fill lanes that are not needed with copies of another one.
-/// @tparam ModelType a Model<double>.  @tparam N 2, 4, 8 or 16: as many as one register has lanes is fastest.
+/// @tparam ModelType a Model<float> or Model<double>.  @tparam N 2, 4, 8 or 16: as many as one register has lanes is fastest.
 template <class ModelType, int N>
 class VariationalLanes {
  public:
@@ -38,7 +39,7 @@ class VariationalLanes {
   using Results = std::array<StepResult<Scalar>, static_cast<std::size_t>(N)>;  ///< one for each lane
   static constexpr int order = 2;                   ///< of the error at a given time, in h
   static constexpr bool reversible = true;          ///< a step of -h undoes a step of h, where nothing dissipates
-  static_assert(std::same_as<Scalar, double>, "lanes are those of a Model<double>");
+  static_assert(std::floating_point<Scalar>, "lanes are those of a Model<float> or Model<double>");
 
  private:
   using Wide = Batch<Scalar, N>;
@@ -89,9 +90,9 @@ class VariationalLanes {
   const Options& options() const noexcept { return options_; }  ///< as given to the constructor
   Scalar time(int lane) const noexcept { return node_.time[at(lane)]; }  ///< t_k of a lane [s]
   /// Copies q_k of a lane.  @param q (nq), of that size.
-  void configuration(int lane, std::type_identity_t<VectorRef<Scalar>> q) const noexcept { get(node_.tree.q, lane, q); }
+  void configuration(int lane, std::type_identity_t<VectorRef<Scalar>> q) const noexcept { detail::get_lane(node_.tree.q, lane, q); }
   /// Copies p_k of a lane.  @param p (nv), of that size [N m s, N s].
-  void momentum(int lane, std::type_identity_t<VectorRef<Scalar>> p) const noexcept { get(node_.p, lane, p); }
+  void momentum(int lane, std::type_identity_t<VectorRef<Scalar>> p) const noexcept { detail::get_lane(node_.p, lane, p); }
 
   /// Begins a lane anew at x; the others do not change.  @throws OptionsError if x is not a state of the model; nothing changes then.
   void reset(int lane, const State<Scalar>& x) {
@@ -100,8 +101,8 @@ class VariationalLanes {
     place(wide_, node_.tree, node_.tree.q);  // gives the other lanes the bits that they have
     const VectorX<Wide>& p = joint_momentum(wide_, node_.tree, momentum_, node_.v);
     gravity_forces(wide_, node_.tree, gravity_, f_);
-    blend(only(lane), p, node_.p);
-    blend(only(lane), f_, node_.gravity);
+    detail::blend(mask_of(1U << lane), p, node_.p);
+    detail::blend(mask_of(1U << lane), f_, node_.gravity);
   }
 
   /// Reads q, v = M(q)^-1 p and the time of a lane: one factorisation and one solve.  @returns converged, or singular if M has no inverse.
@@ -111,18 +112,19 @@ class VariationalLanes {
     return single_.read(state);
   }
 
-  /// Advances every lane by a step.  @param inputs one for each lane.  @param h [s], negative only where the model dissipates nothing. A
-  /// step of another length than the last one begins with a costlier guess, and so do the two that follow.
+  /// Advances lanes by a step.  @param inputs one for each lane.  @param h [s], negative only where the model dissipates nothing. A step of
+  /// another length than the last one begins with a costlier guess, and so do the two that follow.  @param which the lanes that step, lane k
+  /// as bit k; the others rest, with a default result.
   /// @returns for each lane the status; on failure, its reason. A lane whose step failed keeps its state; its next step begins like the
-  /// first one after a reset.
-  Results step(std::span<const Input<Scalar>, static_cast<std::size_t>(N)> inputs, Scalar h) noexcept {
+  /// first one after a reset, and so does that of a lane that rested.
+  Results step(std::span<const Input<Scalar>, static_cast<std::size_t>(N)> inputs, Scalar h, unsigned which = ~0U) noexcept {
     for (int k = 0; k < N; ++k) inputs_[at(k)] = &inputs[at(k)];
-    return step(h);
+    return advance(h, which);
   }
   /// The same with one input for all lanes.
-  Results step(const Input<Scalar>& input, Scalar h) noexcept {
+  Results step(const Input<Scalar>& input, Scalar h, unsigned which = ~0U) noexcept {
     inputs_.fill(&input);
-    return step(h);
+    return advance(h, which);
   }
 
   Memory make_memory() const { return node_; }                  ///< sized for save(); allocates
@@ -134,30 +136,11 @@ class VariationalLanes {
   static const Model& checked(const Model& model, const Options& options);
   VectorX<Wide> zero() const { return VectorX<Wide>::Constant(model_->nv(), Wide(Scalar(0))); }
 
-  ///@{
-  /// Masks of one lane, and of the lanes whose bits are set.
-  static Mask only(int lane) { return mask_of(1U << lane); }
-  static Mask mask_of(unsigned bits) {
-    return Mask::of([=](int k) { return (bits >> k & 1U) != 0; });
-  }
-  ///@}
-  /// Copies a lane of x.
-  static void get(const VectorX<Wide>& x, int lane, VectorRef<Scalar> out) noexcept {
-    for (Eigen::Index i = 0; i < x.size(); ++i) out[i] = x[i][lane];
-  }
-  /// Sets a lane of x.
-  static void set(VectorX<Wide>& x, int lane, const ConstVectorRef<Scalar>& values) noexcept {
-    for (Eigen::Index i = 0; i < x.size(); ++i) x[i].set(lane, values[i]);
-  }
-  /// Copies the lanes of a mask.
-  template <class From, class To>
-  static void blend(const Mask& mask, const From& from, To& to) noexcept {
-    for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i] = select(mask, from.data()[i], to.data()[i]);
-  }
+  static Mask mask_of(unsigned bits) { return detail::mask_of<Wide>(bits); }  // of the lanes whose bits are set
 
   void begin(int lane, const State<Scalar>& x) noexcept {
-    set(node_.tree.q, lane, x.q);
-    set(node_.v, lane, x.v);
+    detail::set_lane_of(node_.tree.q, lane, x.q);
+    detail::set_lane_of(node_.v, lane, x.v);
     node_.energy.set(lane, Scalar(0));
     node_.time[at(lane)] = x.time;
     node_.fresh[at(lane)] = true;
@@ -172,7 +155,7 @@ class VariationalLanes {
   /// Sets one_ to a lane.
   void to_single(int lane) noexcept;
 
-  Results step(Scalar h) noexcept;
+  Results advance(Scalar h, unsigned which) noexcept;
   /// Adds the input, the constant forces and those at points to tau, at the beginning or at the end of the step.
   /// @param which lanes that step.
   void add_forces(unsigned which, bool at_end, const TreePose<Wide>& tree, VectorX<Wide>& tau) noexcept;
@@ -249,11 +232,11 @@ auto VariationalLanes<ModelType, N>::checked(const Model& model, const Options& 
 
 template <class ModelType, int N>
 void VariationalLanes<ModelType, N>::to_single(int lane) noexcept {
-  get(node_.tree.q, lane, one_.tree.q);
+  detail::get_lane(node_.tree.q, lane, one_.tree.q);
   place(*model_, one_.tree, one_.tree.q);
-  get(node_.p, lane, one_.p);
-  get(node_.gravity, lane, one_.gravity);
-  get(node_.v, lane, one_.v);
+  detail::get_lane(node_.p, lane, one_.p);
+  detail::get_lane(node_.gravity, lane, one_.gravity);
+  detail::get_lane(node_.v, lane, one_.v);
   one_.fresh = node_.fresh[at(lane)];
   one_.substeps = node_.substeps[at(lane)];
   one_.energy = node_.energy[lane];
@@ -263,10 +246,11 @@ void VariationalLanes<ModelType, N>::to_single(int lane) noexcept {
 }
 
 template <class ModelType, int N>
-auto VariationalLanes<ModelType, N>::step(Scalar h) noexcept -> Results {
+auto VariationalLanes<ModelType, N>::advance(Scalar h, unsigned which) noexcept -> Results {
   Results results{};
   unsigned valid = 0, whole = 0;
   for (int k = 0; k < N; ++k) {
+    if ((which >> k & 1U) == 0) continue;
     StepResult<Scalar>& result = results[at(k)];
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, *inputs_[at(k)])) result.status = Status::invalid_input;
@@ -340,8 +324,8 @@ void VariationalLanes<ModelType, N>::factor_mass(unsigned which) noexcept {
   AbiData<Wide>& mass = has_mass_ == 0 ? node_.mass : fresh_;
   (void)abi_factor(wide_, node_.tree, mass, terms_.diagonal(wide_, h_));  // a lane in which M is singular ends as NaN
   if (has_mass_ != 0) {
-    blend(mask_of(missing), fresh_.U, node_.mass.U);
-    blend(mask_of(missing), fresh_.D_inverse, node_.mass.D_inverse);
+    detail::blend(mask_of(missing), fresh_.U, node_.mass.U);
+    detail::blend(mask_of(missing), fresh_.D_inverse, node_.mass.D_inverse);
   }
   has_mass_ |= missing;
   for (int k = 0; k < N; ++k) factorizations_[at(k)] += static_cast<int>(missing >> k & 1U);
@@ -352,11 +336,11 @@ void VariationalLanes<ModelType, N>::factor_jacobian(unsigned which, unsigned ot
   (void)Residual::factor(wide_, node_.tree, data_, others == 0 ? jacobian_ : new_jacobian_, x_, h_, terms_.left_rate(wide_, h_));
   if (others == 0) return;
   const Mask mask = mask_of(which);
-  blend(mask, new_jacobian_.rates.S_end, jacobian_.rates.S_end);
-  blend(mask, new_jacobian_.rates.to_increment, jacobian_.rates.to_increment);
-  blend(mask, new_jacobian_.of_jacobian.U, jacobian_.of_jacobian.U);
-  blend(mask, new_jacobian_.of_jacobian.W, jacobian_.of_jacobian.W);
-  blend(mask, new_jacobian_.of_jacobian.D_inverse, jacobian_.of_jacobian.D_inverse);
+  detail::blend(mask, new_jacobian_.rates.S_end, jacobian_.rates.S_end);
+  detail::blend(mask, new_jacobian_.rates.to_increment, jacobian_.rates.to_increment);
+  detail::blend(mask, new_jacobian_.of_jacobian.U, jacobian_.of_jacobian.U);
+  detail::blend(mask, new_jacobian_.of_jacobian.W, jacobian_.of_jacobian.W);
+  detail::blend(mask, new_jacobian_.of_jacobian.D_inverse, jacobian_.of_jacobian.D_inverse);
 }
 
 template <class ModelType, int N>
@@ -391,7 +375,7 @@ unsigned VariationalLanes<ModelType, N>::guess(unsigned which) noexcept {
   const Wide of_forces = abi_solve(wide_, node_.tree, node_.mass, f_, z_);
   guess_ = h_ * v_ + (h_ * h_ / Wide(Scalar(2))) * z_;
   const Mask mask = mask_of(by_momentum);
-  blend(mask, guess_, x_);
+  detail::blend(mask, guess_, x_);
   guess_energy_ = select(mask, of_momentum + h_ * h_ * of_forces, guess_energy_);
   return by_momentum;
 }
@@ -473,24 +457,24 @@ unsigned VariationalLanes<ModelType, N>::find_increments(unsigned which, Results
       if (!is_reduced_) Residual::reduce(wide_, node_.tree, data_, node_.mass, wanted());
       abi_expand(wide_, node_.tree, node_.mass, f_);
       f_ *= -h_;
-      blend(mask_of(add & by_mass), f_, z_);
+      detail::blend(mask_of(add & by_mass), f_, z_);
     }
     if ((add & ~by_mass) != 0) {
       Residual::expand(wide_, node_.tree, jacobian_, z_by_jacobian_);
       z_by_jacobian_ = -z_by_jacobian_;
-      blend(mask_of(add & ~by_mass), z_by_jacobian_, z_);
+      detail::blend(mask_of(add & ~by_mass), z_by_jacobian_, z_);
     }
     if (halve != 0) {
       f_ = z_ / Wide(Scalar(2));
-      blend(mask_of(halve), f_, z_);
+      detail::blend(mask_of(halve), f_, z_);
     }
     if (add != 0) {
       f_ = x_ + z_;
-      blend(mask_of(add), f_, x_);
+      detail::blend(mask_of(add), f_, x_);
     }
     if ((back | halve) != 0) {
       f_ = x_ - z_;
-      blend(mask_of(back | halve), f_, x_);
+      detail::blend(mask_of(back | halve), f_, x_);
     }
   }
   unsigned found = 0;
@@ -542,10 +526,10 @@ bool VariationalLanes<ModelType, N>::step_alone(int lane, StepResult<Scalar>& re
   result.factorizations += in_vain.factorizations;
   if (!result) return false;
   single_.save(one_);
-  set(next_.q, lane, one_.tree.q);
-  set(p_next_, lane, one_.p);
-  set(gravity_next_, lane, one_.gravity);
-  set(x_, lane, single_.last_step().x);
+  detail::set_lane_of(next_.q, lane, one_.tree.q);
+  detail::set_lane_of(p_next_, lane, one_.p);
+  detail::set_lane_of(gravity_next_, lane, one_.gravity);
+  detail::set_lane_of(x_, lane, single_.last_step().x);
   energy_.set(lane, one_.energy);
   learned_[at(lane)] = {};
   return true;
@@ -559,9 +543,9 @@ void VariationalLanes<ModelType, N>::commit(unsigned which) noexcept {
     std::swap(node_.p, p_next_);
     std::swap(node_.gravity, gravity_next_);
   } else {
-    blend(mask, next_.q, node_.tree.q);
-    blend(mask, p_next_, node_.p);
-    blend(mask, gravity_next_, node_.gravity);
+    detail::blend(mask, next_.q, node_.tree.q);
+    detail::blend(mask, p_next_, node_.p);
+    detail::blend(mask, gravity_next_, node_.gravity);
     place(wide_, node_.tree, node_.tree.q);
   }
   node_.energy = select(mask, energy_, node_.energy);

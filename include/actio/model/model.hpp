@@ -211,7 +211,7 @@ class Model {
   }
 
   std::string name_;
-  Vector3<S> gravity_ = Vector3<S>(S(0), S(0), S(-9.81));
+  Vector3<S> gravity_ = Vector3<S>(S(0), S(0), S(ValueOf<S>(-9.81)));
   Eigen::Index nq_ = 0, nv_ = 0;
   int depth_ = 0;
   std::vector<Body> bodies_;

@@ -11,7 +11,7 @@ namespace actio {
 
 /// A running simulation at a node, as observers and controllers see it. State, kinematics and energy are computed on the first call
 /// at a node.
-template <detail::HasNodes I>
+template <detail::HasState I>
 class Node {
  public:
   using Model = typename I::Model;    ///< the integrator's

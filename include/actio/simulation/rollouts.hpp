@@ -2,12 +2,15 @@
 #pragma once
 // Many runs on several threads: of one integrator from different states, or of several.
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -20,6 +23,7 @@
 #include <tbb/task_arena.h>
 #endif
 
+#include "actio/integrators/lanes/lane_tools.hpp"
 #include "actio/simulation/simulate.hpp"
 
 namespace actio {
@@ -112,8 +116,8 @@ void for_each_rollout(std::size_t count, Work&& work, const RolloutOptions& opti
 
 /// Calls work(k, copy) in the same way, where `copy` is an integrator in the state of the original: what one call does with it does not reach
 /// the next. So the results have the same bits with any number of threads and beside any other calls.
-/// @param integrator an Integrator or a StepControl; all threads share its model.  @param work void(std::size_t, I&).
-template <detail::HasNodes I, std::invocable<std::size_t, I&> Work>
+/// @param integrator an Integrator, StepControl or LaneIntegrator; all threads share its model.  @param work void(std::size_t, I&).
+template <detail::HasMemory I, std::invocable<std::size_t, I&> Work>
 void for_each_rollout(const I& integrator, std::size_t count, Work&& work, const RolloutOptions& options = {}) {
   typename I::Memory memory = integrator.make_memory();
   integrator.save(memory);
@@ -128,16 +132,22 @@ void for_each_rollout(const I& integrator, std::size_t count, Work&& work, const
 
 namespace detail {
 
+/// Calls reset() of an integrator, or of one of its lanes.  @param number of the start, for the message.  @throws OptionsError naming it.
+template <class Reset>
+void begin_at(std::size_t number, const Reset& reset) {
+  try {
+    reset();
+  } catch (const OptionsError& error) {
+    throw OptionsError("rollouts: start " + std::to_string(number) + ": " + error.what());
+  }
+}
+
 /// Runs an integrator from a start.  @param number of the run.  @param observer as in simulate().
 template <Integrator I, class Control, RunLength Length, class Observer>
 SimulationSummary<typename I::Scalar> run_from(I& integrator, std::size_t number, const State<typename I::Scalar>& start, Control&& control,
                                                const typename I::Scalar& h, Length length, Observer&& observer) {
   using S = typename I::Scalar;
-  try {
-    integrator.reset(start);
-  } catch (const OptionsError& error) {
-    throw OptionsError("rollouts: start " + std::to_string(number) + ": " + error.what());
-  }
+  begin_at(number, [&] { integrator.reset(start); });
   if constexpr (std::is_convertible_v<Control, const Input<S>&>) {
     return simulate(integrator, static_cast<const Input<S>&>(control), h, length, observer);
   } else {
@@ -151,6 +161,81 @@ auto observer_of(Observe& observe, std::size_t number) {
     return every(observe.stride, [&observe, number](auto& node) { return observe.observer(number, node); });
   } else {
     return [&observe, number](auto& node) { return observe(number, node); };
+  }
+}
+
+/// One of several runs that a LaneIntegrator makes at once.
+template <LaneIntegrator L, class Observer>
+struct LaneRun {
+  using S = typename L::Scalar;
+
+  /// @param number of the run.  @param k number of the lane.  @param h first time step [s].
+  LaneRun(L& lanes, int k, const S& h, Observer observer_of_run)
+      : lane(lanes, k), node(lane, h), observer(std::move(observer_of_run)) {}
+  LaneRun(const LaneRun&) = delete;  // the node refers to the lane
+
+  /// Shows the node to the observer, if it wants it or, at the end of the run, if it has not seen it.
+  void show_node(bool at_end) {
+    if (wants(observer, node.step()) == at_end) return;
+    goes_on = show(observer, node) && goes_on;
+    if (summary) summary.status = node.status();
+    goes_on = goes_on && summary;
+  }
+
+  Lane<L> lane;
+  Node<Lane<L>> node;
+  Observer observer;
+  SimulationSummary<S> summary{};
+  bool goes_on = true;
+};
+
+/// Runs lanes from as many starts, or from fewer; see rollouts().  @param first number of the first run.  @param starts, summaries of all.
+template <LaneIntegrator L, class Control, RunLength Length, class Observe>
+void run_lanes(L& lanes, std::size_t first, std::span<const State<typename L::Scalar>> starts, Control& control,
+               const typename L::Scalar& h, Length length, Observe& observe, std::span<SimulationSummary<typename L::Scalar>> summaries) {
+  using S = typename L::Scalar;
+  using Clock = std::chrono::steady_clock;
+  constexpr bool is_held = std::is_convertible_v<Control&, const Input<S>&>;
+  constexpr auto N = static_cast<std::size_t>(L::lanes);
+  const std::size_t count = std::min(N, starts.size() - first);
+  const EqualSteps<S> steps(h, length);
+  std::array<Input<S>, N> inputs;
+  if constexpr (is_held) inputs.fill(static_cast<const Input<S>&>(control));
+  std::array<std::optional<LaneRun<L, decltype(observer_of(observe, first))>>, N> runs;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto lane = static_cast<int>(k);
+    begin_at(first + k, [&] { lanes.reset(lane, starts[first + k]); });
+    runs[k].emplace(lanes, lane, steps(1), observer_of(observe, first + k));
+  }
+  const auto each_that_goes_on = [&](const auto& f) {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (runs[k]->goes_on) f(k, *runs[k]);
+    }
+  };
+  double seconds = 0;
+  each_that_goes_on([](std::size_t, auto& run) { run.show_node(false); });
+  for (std::int64_t step = 1; step <= steps.count; ++step) {
+    const Clock::time_point begin = Clock::now();
+    unsigned which = 0;
+    each_that_goes_on([&](std::size_t k, auto& run) {
+      which |= 1U << k;
+      if constexpr (!is_held) control(first + k, run.node, inputs[k]);
+    });
+    if (which == 0) break;
+    const typename L::Results results = lanes.step(inputs, steps(step), which);
+    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    each_that_goes_on([&](std::size_t k, auto& run) {
+      run.goes_on = run.summary.count(results[k]);
+      if (!run.goes_on) return;
+      run.node.advance(results[k], inputs[k], steps(step));
+      run.show_node(false);
+    });
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    runs[k]->show_node(true);
+    runs[k]->summary.time = runs[k]->lane.time();
+    runs[k]->summary.seconds = seconds / static_cast<double>(count);
+    summaries[first + k] = runs[k]->summary;
   }
 }
 
@@ -177,6 +262,21 @@ std::vector<SimulationSummary<typename I::Scalar>> rollouts(const I& integrator,
   return summaries;
 }
 
+/// Runs lanes from many states, as many at once as there are lanes; the threads share out such groups.  @param lanes their model and options
+/// count.  Nodes are those of a Lane.  `seconds` of a summary is the share of a run in the time of its group.
+template <LaneIntegrator L, class Control, detail::RunLength Length, class Observe>
+std::vector<SimulationSummary<typename L::Scalar>> rollouts(const L& lanes,
+                                                            std::type_identity_t<std::span<const State<typename L::Scalar>>> starts,
+                                                            Control&& control, std::type_identity_t<typename L::Scalar> h, Length length,
+                                                            Observe&& observe, const RolloutOptions& options = {}) {
+  std::vector<SimulationSummary<typename L::Scalar>> summaries(starts.size());
+  constexpr auto N = static_cast<std::size_t>(L::lanes);
+  for_each_rollout(lanes, (starts.size() + N - 1) / N, [&](std::size_t group, L& copy) {
+    detail::run_lanes(copy, group * N, starts, control, h, length, observe, std::span(summaries));
+  }, options);
+  return summaries;
+}
+
 /// The states of one run.
 template <Scalar S>
 struct Trajectory {
@@ -186,37 +286,39 @@ struct Trajectory {
   SimulationSummary<S> summary;  ///< of the run, which ends early where a step fails
 };
 
-/// Runs an integrator from many states as rollouts() does, and returns all trajectories.
+/// Runs an integrator, or lanes, from many states as rollouts() does, and returns all trajectories.
 /// @param stride the start, every stride-th node and the last one are kept.
 /// @throws OptionsError also if the stride is not positive.
-template <Integrator I, class Control, detail::RunLength Length>
+template <class I, class Control, detail::RunLength Length>
+  requires(Integrator<I> || LaneIntegrator<I>)
 std::vector<Trajectory<typename I::Scalar>> trajectories(const I& integrator,
                                                          std::type_identity_t<std::span<const State<typename I::Scalar>>> starts,
                                                          Control&& control, std::type_identity_t<typename I::Scalar> h, Length length,
                                                          std::int64_t stride = 1, const RolloutOptions& options = {}) {
   using S = typename I::Scalar;
-  std::int64_t steps = 0;
-  if constexpr (std::same_as<Length, Steps>) steps = std::max(length.count, std::int64_t{0});
-  else steps = steps_to_cover(length, value_of(h)).count;
   detail::require_option(stride >= 1, "trajectories", "stride", stride, ">= 1");
-  const auto most = static_cast<Eigen::Index>(steps / stride + 2);
+  const auto most = static_cast<Eigen::Index>(detail::EqualSteps<S>(h, length).count / stride + 2);
   std::vector<Trajectory<S>> all(starts.size());
-  for_each_rollout(integrator, starts.size(), [&](std::size_t k, I& copy) {
+  std::vector<Eigen::Index> kept(starts.size());
+  const auto keep = [&](std::size_t k, auto& node) {
     Trajectory<S>& run = all[k];
-    run.times.resize(most);
-    run.q.resize(copy.model().nq(), most);
-    run.v.resize(copy.model().nv(), most);
-    Eigen::Index kept = 0;
-    run.summary = detail::run_from(copy, k, starts[k], control, h, length, every(stride, [&](auto& node) {
-      const State<S>& state = node.state();
-      run.times[kept] = node.time();
-      run.q.col(kept) = state.q;
-      run.v.col(kept++) = state.v;
-    }));
-    run.times.conservativeResize(kept);
-    run.q.conservativeResize(Eigen::NoChange, kept);
-    run.v.conservativeResize(Eigen::NoChange, kept);
-  }, options);
+    if (node.step() == 0) {
+      run.times.resize(most);
+      run.q.resize(node.model().nq(), most);
+      run.v.resize(node.model().nv(), most);
+    }
+    const State<S>& state = node.state();
+    run.times[kept[k]] = node.time();
+    run.q.col(kept[k]) = state.q;
+    run.v.col(kept[k]++) = state.v;
+  };
+  const std::vector<SimulationSummary<S>> summaries = rollouts(integrator, starts, control, h, length, every(stride, keep), options);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k].summary = summaries[k];
+    all[k].times.conservativeResize(kept[k]);
+    all[k].q.conservativeResize(Eigen::NoChange, kept[k]);
+    all[k].v.conservativeResize(Eigen::NoChange, kept[k]);
+  }
   return all;
 }
 

@@ -65,6 +65,27 @@ struct [[nodiscard]] SimulationSummary {
   Status status = Status::converged;  ///< of the last step, or of reading the state for an observer
   Culprit culprit{};                                                               ///< as in StepResult
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether no step and no read failed
+  /// Counts a step.  @returns whether it succeeded; if not, its reason is kept.
+  bool count(const StepResult<S>& result) noexcept {
+    if (!result) {
+      ++failed_steps;
+      status = result.status;
+      culprit = result.culprit;
+      return false;
+    }
+    ++steps;
+    iterations += result.iterations;
+    worst_iterations = std::max(worst_iterations, result.iterations);
+    evaluations += result.evaluations;
+    substeps += result.substeps;
+    relaxed_loops += result.relaxed.loops;
+    relaxed_friction += result.relaxed.friction;
+    relaxed_restitution += result.relaxed.restitution;
+    impacts += result.impacts;
+    reversals += result.reversals;
+    worst_residual = std::max(worst_residual, result.residual);
+    return true;
+  }
   double mean_iterations() const noexcept { return mean(iterations); }             ///< a step; 0 without steps
   double mean_evaluations() const noexcept { return mean(evaluations); }           ///< a step; 0 without steps
 
@@ -141,23 +162,7 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
     StepResult<Scalar> result;
     if constexpr (Integrator<I>) result = integrator.step(*input, h);
     else result = integrator.step(*input);
-    if (!result) {
-      ++summary.failed_steps;
-      summary.status = result.status;
-      summary.culprit = result.culprit;
-      break;
-    }
-    ++summary.steps;
-    summary.iterations += result.iterations;
-    summary.worst_iterations = std::max(summary.worst_iterations, result.iterations);
-    summary.evaluations += result.evaluations;
-    summary.substeps += result.substeps;
-    summary.relaxed_loops += result.relaxed.loops;
-    summary.relaxed_friction += result.relaxed.friction;
-    summary.relaxed_restitution += result.relaxed.restitution;
-    summary.impacts += result.impacts;
-    summary.reversals += result.reversals;
-    summary.worst_residual = std::max(summary.worst_residual, result.residual);
+    if (!summary.count(result)) break;
     node.advance(result, *input, h);
     if constexpr (is_watched) {
       if ((wants(observers, k) || ...)) {
@@ -176,32 +181,33 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
 template <class Length>
 concept RunLength = std::same_as<Length, Steps> || std::same_as<Length, Seconds>;
 
+/// The steps of a run: h, but for the last one of a run of some seconds, which ends there.
+template <Scalar S>
+struct EqualSteps {
+  std::int64_t count;  ///< number of steps
+  S h, last;           ///< [s]
+
+  EqualSteps(const S& step, Steps length) : count(std::max(length.count, std::int64_t{0})), h(step), last(step) {}
+  EqualSteps(const S& step, Seconds length) : count(steps_to_cover(length, value_of(step)).count), h(step), last(step) {
+    if (const ValueOf<S> end = last_step(length, value_of(step)); end != value_of(step)) last = S(end);
+  }
+  const S& operator()(std::int64_t k) const { return k == count ? last : h; }  ///< length of step k = 1, 2, ... [s]
+};
+
 }  // namespace detail
 
 /// Runs an integrator from its present node.
 /// @param control an Input, constant for the whole run; or a function control(node, input) that changes the input before each step.
-/// @param h time step [s].
+/// @param h time step [s].  @param length Steps, or Seconds: the last step is then shortened to end there.
 /// @param observers functions of a Node&, called at the start and after each step, or fewer with `every`; one that returns
 /// false ends the run. Without observers there is no cost, and the state is read only if one asks for it.
 /// Allocates before the first step, not later; throws what a controller or an observer throws.
-template <Integrator I, class Control, class... Observers>
-SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
+template <Integrator I, class Control, detail::RunLength Length, class... Observers>
+SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Length length,
                                                Observers&&... observers) {
-  return detail::run(
-      integrator, std::forward<Control>(control), [&](std::int64_t) { return h; }, [&](std::int64_t k) { return k <= length.count; },
-      std::forward<Observers>(observers)...);
-}
-
-/// Runs an integrator for a time. The last step is shortened to end there.
-template <Integrator I, class Control, class... Observers>
-SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Seconds length,
-                                               Observers&&... observers) {
-  using Scalar = typename I::Scalar;
-  const std::int64_t count = steps_to_cover(length, value_of(h)).count;
-  const ValueOf<Scalar> full = value_of(h), last = last_step(length, full);
-  const Scalar last_h = last == full ? h : Scalar(last);
-  return detail::run(integrator, std::forward<Control>(control), [&](std::int64_t k) { return k == count ? last_h : h; },
-                     [&](std::int64_t k) { return k <= count; }, std::forward<Observers>(observers)...);
+  const detail::EqualSteps<typename I::Scalar> steps(h, length);
+  return detail::run(integrator, std::forward<Control>(control), steps, [&](std::int64_t k) { return k <= steps.count; },
+                     std::forward<Observers>(observers)...);
 }
 
 /// Runs an integrator without input.

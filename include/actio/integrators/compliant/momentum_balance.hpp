@@ -21,7 +21,9 @@ class MomentumBalance {
 
   /// @param model outlives this.
   explicit MomentumBalance(const Model& model)
-      : model_(&model), rnea_(model), added_(VectorX<S>::Zero(model.nv())), rate_(added_), missing_(added_), tree_(model), constant_(model) {}
+      : model_(&model), rnea_(model), added_(VectorX<S>::Zero(model.nv())), rate_(added_), missing_(added_), tree_(model), constant_(model) {
+    for (const S& stiffness : model.properties().stiffness) has_springs_ |= any(stiffness > S(0));
+  }
 
   /// Returns `added` (nv), which adds to the diagonal of M [kg m^2, kg]; valid until the next call.  @param h [s].
   const VectorX<S>& added(const S& h) noexcept {
@@ -42,7 +44,7 @@ class MomentumBalance {
     missing_ =
         input.wrench_begin.size() > 0 ? rnea(*model_, rnea_, x.q, x.v, rate_, input.wrench_begin) : rnea(*model_, rnea_, x.q, x.v, rate_);
     missing_ = -missing_;
-    if ((model_->properties().stiffness.array() > S(0)).any()) add_spring_forces(*model_, x.q, missing_);
+    if (has_springs_) add_spring_forces(*model_, x.q, missing_);
     missing_ += model_->properties().force;
     if (!model_->forces().empty()) {
       place(*model_, tree_, x.q);
@@ -75,6 +77,7 @@ class MomentumBalance {
   VectorX<S> added_, rate_, missing_;
   TreePose<S> tree_;
   PointWrenches<S> constant_;
+  bool has_springs_ = false;
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -42,11 +42,35 @@ class Acceleration {
   template <class Add>
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
                   const VectorX<Scalar>& v, const Scalar& implicit_h, Culprit& culprit, const Add& add) noexcept {
-    constexpr bool adds = !std::same_as<Add, Nothing>;
     tau_.setZero();
     if constexpr (!std::same_as<Force, NoForce>) {
       if (!force_(time, q, v, tau_)) return Status::callback_failed;
     }
+    if (const BodyIndex body = compute(model, input, share, q, v, implicit_h, add); body != 0) {
+      culprit = Culprit::body(static_cast<int>(body));
+      return detail::is_finite_vector(q) && detail::is_finite_vector(v) ? Status::singular : Status::not_finite;
+    }
+    return detail::is_finite_vector(data_.a) ? Status::converged : Status::not_finite;
+  }
+  /// The same for a batch of states, without the force field, which the caller judges lane by lane: a lane in which a joint moves no mass
+  /// has no finite acceleration.
+  void evaluate(const ModelType& model, const Input<Scalar>& input, const State<Scalar>& x, const Scalar& implicit_h) noexcept {
+    tau_.setConstant(Scalar(0));
+    (void)compute(model, input, Scalar(0), x.q, x.v, implicit_h, nothing);
+  }
+
+  /// Returns the acceleration (nv) of the last evaluation [rad/s^2, m/s^2].
+  const VectorX<Scalar>& value() const noexcept { return data_.a; }
+
+ private:
+  struct Nothing {};
+  static constexpr Nothing nothing{};
+
+  /// Adds all other forces to tau_ and computes the acceleration.  @returns as aba().
+  template <class Add>
+  BodyIndex compute(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const VectorX<Scalar>& q,
+                    const VectorX<Scalar>& v, const Scalar& implicit_h, const Add& add) noexcept {
+    constexpr bool adds = !std::same_as<Add, Nothing>;
     tau_ += model.properties().force;
     input.add_tau_at(share, tau_);
     add_spring_forces(model, q, tau_);
@@ -62,19 +86,8 @@ class Acceleration {
       add_point_wrenches<Scalar>(model, kinematics_->T_WB, &kinematics_->V, wrench_, [](std::size_t) { return true; });
     }
     if constexpr (adds) add(wrench_, tau_);
-    if (const BodyIndex body = is_pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_); body != 0) {
-      culprit = Culprit::body(static_cast<int>(body));
-      return detail::is_finite_vector(q) && detail::is_finite_vector(v) ? Status::singular : Status::not_finite;
-    }
-    return detail::is_finite_vector(data_.a) ? Status::converged : Status::not_finite;
+    return is_pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_);
   }
-
-  /// Returns the acceleration (nv) of the last evaluation [rad/s^2, m/s^2].
-  const VectorX<Scalar>& value() const noexcept { return data_.a; }
-
- private:
-  struct Nothing {};
-  static constexpr Nothing nothing{};
 
   [[no_unique_address]] Force force_;
   AbaData<Scalar> data_;
