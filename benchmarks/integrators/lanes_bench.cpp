@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes/<model>: the processor time of 50 steps of 1 ms of all lanes, as many as a register of the processor has and at least four. In turn
+// Lanes/<integrator>/<model>: the processor time of 50 steps of 1 ms of all lanes, as many as a register of the processor has and at least four. In turn
 // with them, as many scalar integrators make the same steps; `times_one` is their time over that of the lanes: how many times the throughput
 // of one.
 #include <benchmark/benchmark.h>
@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "actio/integrators/compliant_lanes.hpp"
+#include "actio/integrators/semi_implicit_euler_lanes.hpp"
 #include "actio/integrators/variational_lanes.hpp"
 #include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/random.hpp"
@@ -19,12 +21,13 @@ namespace {
 
 constexpr int N = std::max(4, static_cast<int>(actio::detail::register_bytes / sizeof(double)));
 
+template <class Lanes, class Single>
 void time_lanes(benchmark::State& state, const actio::Model<double>& model) {
   using namespace actio;
   constexpr double h = 1e-3;
   constexpr int together = 50;  // steps in turn
-  VariationalLanes<Model<double>, N> lanes(model);
-  std::vector<VariationalIntegrator<Model<double>>> alone(N, VariationalIntegrator<Model<double>>(model));
+  Lanes lanes(model);
+  std::vector<Single> alone(N, Single(model));
   std::vector<State<double>> starts;
   for (int k = 0; k < N; ++k) {
     const auto seed = static_cast<std::uint64_t>(k);
@@ -64,9 +67,22 @@ void time_lanes(benchmark::State& state, const actio::Model<double>& model) {
   if (failed > 0) state.counters["failed"] = failed;
 }
 
-void humanoid(benchmark::State& state) { time_lanes(state, actio::models::humanoid()); }
-void revolute_chain(benchmark::State& state) { time_lanes(state, actio::models::revolute_chain(30)); }
-BENCHMARK(humanoid)->Name("Lanes/humanoid")->UseManualTime();
-BENCHMARK(revolute_chain)->Name("Lanes/revolute_chain/30")->UseManualTime();
+template <class Lanes, class Single>
+void add(const std::string& integrator) {
+  using namespace actio;
+  benchmark::RegisterBenchmark(("Lanes/" + integrator + "/humanoid").c_str(), [](benchmark::State& state) {
+    time_lanes<Lanes, Single>(state, models::humanoid());
+  })->UseManualTime();
+  benchmark::RegisterBenchmark(("Lanes/" + integrator + "/revolute_chain/30").c_str(), [](benchmark::State& state) {
+    time_lanes<Lanes, Single>(state, models::revolute_chain(30));
+  })->UseManualTime();
+}
+const bool added = [] {
+  using M = actio::Model<double>;
+  add<actio::VariationalLanes<M, N>, actio::VariationalIntegrator<M>>("variational");
+  add<actio::SemiImplicitEulerLanes<M, N>, actio::SemiImplicitEuler<M>>("euler");
+  add<actio::CompliantLanes<M, N>, actio::CompliantIntegrator<M>>("compliant");
+  return true;
+}();
 
 }  // namespace

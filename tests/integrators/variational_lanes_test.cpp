@@ -25,6 +25,7 @@ using namespace actio;
 constexpr int N = 4;  // with more, this file would take minutes to compile where registers have two lanes
 using Lanes = VariationalLanes<Model<double>, N>;
 using Inputs = std::array<Input<double>, N>;
+static_assert(LaneIntegrator<Lanes>);
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -222,6 +223,21 @@ TEST_CASE("lanes: saved memories and copies continue bitwise, and a reset reads 
     (void)copy.step({}, 1e-3);
   }
   for (int k = 0; k < N; ++k) CHECK((shown(lanes, k) == wanted[at(k)] && shown(copy, k) == wanted[at(k)]));
+}
+
+TEST_CASE("lanes: a lane that rests keeps its state and does not change the others", "[integrators][variational][lanes][long]") {
+  const Model<double> model = models::revolute_chain(6);
+  Lanes lanes = begun(model, in_order), all = lanes;
+  for (int step = 0; step < 20; ++step) {
+    if (step == 12) all = begun(model, in_order);  // what lane 1 does from there it did here at the start
+    const Lanes::Results results = lanes.step({}, 1e-3, step < 12 ? 0b1101U : 0b0010U);
+    (void)all.step({}, 1e-3);
+    for (int k = 0; k < N; ++k) {
+      CAPTURE(step, k);
+      REQUIRE(results[at(k)]);
+      if ((k == 1) == (step >= 12)) REQUIRE(shown(lanes, k) == shown(all, k));
+    }
+  }
 }
 
 TEST_CASE("lanes: a step of -h leads back", "[integrators][variational][lanes][long]") {
