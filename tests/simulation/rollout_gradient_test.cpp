@@ -166,9 +166,11 @@ TEST_CASE("rollout gradient: segments of any length give the same bits, and each
   const MatrixXd expected = problem.gradient({.segment = 50}, of_q, of_v);
   for (const std::int64_t segment : {1, 3, 7, 10, 49, 51, 1000}) {
     CAPTURE(segment);
-    CHECK(problem.gradient({.segment = segment}, q, v) == expected);
-    CHECK(q == of_q);
-    CHECK(v == of_v);
+    for (const bool keep : {true, false}) {
+      CHECK(problem.gradient({.segment = segment, .keep_increments = keep}, q, v) == expected);
+      CHECK(q == of_q);
+      CHECK(v == of_v);
+    }
   }
   RolloutGradient gradient(integrator, {.segment = 7});
   int calls = 0;
@@ -181,6 +183,41 @@ TEST_CASE("rollout gradient: segments of any length give the same bits, and each
   REQUIRE((nodes.size() == 51 && steps.size() == 50));
   for (std::int64_t k = 0; k < 50; ++k) CHECK((nodes[static_cast<std::size_t>(k)] == 50 - k && steps[static_cast<std::size_t>(k)] == 49 - k));
   CHECK(nodes.back() == 0);
+}
+
+TEST_CASE("variational: a repeated step has the same bits", "[simulation][rollouts][fast]") {
+  const Model<double> model = GENERATE(models::random_tree(3, 8, {.damping = true, .springs = true, .armature = true}), models::closed_chain(5));
+  CAPTURE(model.name());
+  State<double> start = rest_state(model);
+  if (model.loops().empty()) start = {models::random_configuration(model, 3, 0.5), models::random_velocity(model, 4), 0.5};
+  VariationalIntegrator once(model);
+  once.reset(start);
+  auto again = once;
+  Input<double> input;
+  VectorXd x;
+  for (int step = 0; step < 40; ++step) {
+    input.tau_begin = VectorXd::Constant(model.nv(), 0.1 * std::sin(step));
+    input.tau_end = VectorXd::Constant(model.nv(), 0.1 * std::cos(step));
+    input.wrench_begin = BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::Constant(0.01 * step));
+    const VectorXd q = once.configuration();
+    REQUIRE(once.step(input, 1e-2));
+    REQUIRE(again.repeat(input, 1e-2, once.last_step().x));
+    CHECK((again.configuration() == once.configuration() && again.momentum() == once.momentum() && again.time() == once.time()));
+    CHECK((again.last_step().x == once.last_step().x && again.last_step().h == 1e-2 && again.last_step().q == q));
+  }
+  auto memory = once.make_memory();
+  once.save(memory);
+  again.restore(memory);
+  const VectorXd before = again.configuration();
+  VectorXd bad = VectorXd::Constant(model.nv() + 1, 0);
+  if (model.loops().empty()) {
+    CHECK(again.repeat(input, 1e-2, bad).status == Status::invalid_input);
+    CHECK(again.repeat(input, 1e-2, VectorXd::Constant(model.nv(), NAN)).status == Status::not_finite);
+    CHECK(again.repeat(input, 0, VectorXd::Constant(model.nv(), 0)).status == Status::invalid_step);
+    CHECK(again.configuration() == before);
+    REQUIRE(again.repeat(input, 1e-2, VectorXd::Constant(model.nv(), 1e-3)));
+    REQUIRE(again.step(input, 1e-2));  // goes on
+  }
 }
 
 TEST_CASE("rollout gradient: what it cannot do is said", "[simulation][rollouts][fast]") {

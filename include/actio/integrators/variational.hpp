@@ -188,6 +188,11 @@ class VariationalIntegrator {
   /// coupling, or a body if that is singular or rotated too far, or if its joint's limit or friction was not solved.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
+  /// Makes a step again whose increment is known, for sweeps back over a run: the next node and last_step() have the same bits. In free
+  /// motion without closed loops that takes half of the time of a step, and the next step() begins as after a reset; otherwise this is step().
+  /// @param x (nv) last_step().x after the step, made from this node with the same input and h.
+  StepResult<Scalar> repeat(const Input<Scalar>& input, Scalar h, const ConstVectorRef<Scalar>& x) noexcept;
+
   Memory make_memory() const { return node_; }                  ///< sized for save(); allocates
   void save(Memory& memory) const noexcept { memory = node_; }  ///< saves all that the next step depends on
   /// Restores a saved memory; steps continue bitwise as they did from there.
@@ -229,6 +234,8 @@ class VariationalIntegrator {
   using Part = detail::StepPart<Scalar>;
   using Substeps = detail::Substeps<Memory, Scalar>;
   friend struct detail::StepEvents;
+  /// Sets the forces where a part begins, and the momenta that its increment must leave.
+  void begin_forces(const Part& part) noexcept;
   /// Sets x_ to the increment over a part.
   void find_increment(const Part& part, StepResult<Scalar>& result) noexcept;
   /// Computes the node at the end of a part, after find_increment().
@@ -396,6 +403,32 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(con
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
+auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::repeat(const Input<Scalar>& input, Scalar h,
+                                                                              const ConstVectorRef<Scalar>& x) noexcept -> StepResult<Scalar> {
+  if (mass_.has_rows() || has_soft_closures() || bounds_.may_act()) return step(input, h);
+  StepResult<Scalar> result;
+  last_h_ = Scalar(0);
+  if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
+  else if (!is_valid(*model_, input) || x.size() != x_.size()) result.status = Status::invalid_input;
+  if (!result) return result;
+  const Part part{input, h, Scalar(0), Scalar(1), {}};
+  begin_forces(part);
+  x_ = x;
+  learned_ = {};
+  equation_.begin(mass_, node_, known_, h, next_.mass);
+  equation_.evaluate(x_);
+  if (equation_.field_failed()) result.status = Status::callback_failed;
+  else find_end(part, result);
+  if (result) finish(part, false, result);
+  if (!result) return result;
+  node_.energy = Scalar(0);
+  node_.history.clear();
+  node_.substeps = 1;
+  last_h_ = h;
+  return result;
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
 auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::blank_memory(const Model& model) -> Memory {
   const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
   const detail::TreeClosures<Model> closures(model);
@@ -480,20 +513,26 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::accelera
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
-  const Scalar &h = part.h, half = h / Scalar(2);
-  const Scalar compliance(part.relaxed.loops ? options_.relaxation : 0);  // of closed loops, relative to their mobility
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin_forces(const Part& part) noexcept {
+  const Scalar half = part.h / Scalar(2);
   forces_ = node_.gravity;
-  applied_.begin(node_.tree, h);
+  applied_.begin(node_.tree, part.h);
+  applied_.add(node_.tree, forces_);
+  add_input(part.input, part.begin, node_.tree, forces_);
+  known_ = node_.p + half * forces_;
+  if constexpr (Residual::includes_gravity) known_ -= half * node_.gravity;
+}
+
+template <class ModelType, class Residual, class Root, class Force, class Contacts>
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::find_increment(const Part& part, StepResult<Scalar>& result) noexcept {
+  const Scalar& h = part.h;
+  const Scalar compliance(part.relaxed.loops ? options_.relaxation : 0);  // of closed loops, relative to their mobility
+  begin_forces(part);
   if (applied_.any_stiff() && !may_be_stiff(h)) {
     result.status = Status::max_iterations;  // shorter substeps resolve the springs
     result.culprit = applied_.culprit();
     return;
   }
-  applied_.add(node_.tree, forces_);
-  add_input(part.input, part.begin, node_.tree, forces_);
-  known_ = node_.p + half * forces_;
-  if constexpr (Residual::includes_gravity) known_ -= half * node_.gravity;
   learned_ = node_.root;
   RootResult<ValueOf<Scalar>> root{};
   InitialGuess start = options_.guess;

@@ -18,6 +18,9 @@ namespace actio {
 struct RolloutGradientOptions {
   std::int64_t segment = 64;  ///< steps whose derivatives are kept at a time, >= 1; the root of the number of steps takes the least memory
   std::size_t found = 32;     ///< as in StepDerivatives: the largest number of contacts that the source finds
+  /// Whether the increments of all steps are kept, (nv x steps), as many numbers as there are inputs: the way back then does not solve the
+  /// steps of trees in free motion again, and has the same bits.
+  bool keep_increments = true;
 
   /// @throws OptionsError if the segment is not positive.
   void check() const { detail::require_option(segment >= 1, "rollout_gradient", "segment", segment, ">= 1"); }
@@ -32,8 +35,8 @@ struct RolloutGradientOptions {
 ///                     [&](std::int64_t k, const auto& w_begin, const auto& w_end) { of_plan.col(k) = w_begin + w_end; });
 ///
 /// The run keeps the integrator's memory every `segment` steps. The way back makes each segment again, keeps its derivatives, and multiplies
-/// them transposed, last step first: N/segment memories and `segment` derivatives are stored, and each step is made twice. Weights of q are
-/// those of velocities of the joints' kind, (nv), as in StepDerivatives; MomentumWeights has those of v.
+/// them transposed, last step first: N/segment memories and `segment` derivatives are stored, and each step is made twice, the second time by
+/// VariationalIntegrator::repeat() if increments are kept. Weights of q are those of velocities of the joints' kind, (nv), as in StepDerivatives; MomentumWeights has those of v.
 ///                                                                                             [vi_math.md, section 7]
 /// @tparam Integrator a VariationalIntegrator without a force field.
 template <class Integrator>
@@ -66,6 +69,7 @@ class RolloutGradient {
     h_ = h;
     const std::int64_t count = std::max(steps, std::int64_t{0});
     memories_.resize(static_cast<std::size_t>((count + options_.segment - 1) / options_.segment), integrator_.make_memory());
+    increments_.resize(integrator_.model().nv(), options_.keep_increments ? count : 0);
     Input<Scalar> input;
     StepResult<Scalar> result;
     for (std::int64_t k = 0; k < count; ++k) {
@@ -73,6 +77,8 @@ class RolloutGradient {
       inputs(k, input);
       result = integrator_.step(input, h);
       if (!result) return result;
+      if (integrator_.last_step().h != h) increments_.resize(Eigen::NoChange, 0);  // it had substeps: the way back stops there
+      if (increments_.cols() > 0) increments_.col(k) = integrator_.last_step().x;
     }
     end_q_ = integrator_.configuration();
     end_p_ = integrator_.momentum();
@@ -93,6 +99,7 @@ class RolloutGradient {
     w_q_.setZero();
     w_p_.setZero();
     next_q_ = end_q_;
+    next_p_ = end_p_;
     weigh(steps_, end_q_, end_p_, w_q_, w_p_);
     for (std::int64_t end = steps_; end > 0;) {
       const std::int64_t begin = (end - 1) / options_.segment * options_.segment;
@@ -102,13 +109,15 @@ class RolloutGradient {
         q_[slot] = integrator_.configuration();
         p_[slot] = integrator_.momentum();
         inputs(k, inputs_[slot]);
-        const StepResult<Scalar> result = integrator_.step(inputs_[slot], h_);
+        const StepResult<Scalar> result =
+            increments_.cols() > 0 ? integrator_.repeat(inputs_[slot], h_, increments_.col(k)) : integrator_.step(inputs_[slot], h_);
         if (!result) return Status::callback_failed;  // it succeeded with the inputs of the run
         const Status status = derivatives_[slot].linearize(integrator_, inputs_[slot]);
         if (status != Status::converged) return status;
       }
-      if (integrator_.configuration() != next_q_) return Status::callback_failed;
+      if (integrator_.configuration() != next_q_ || integrator_.momentum() != next_p_) return Status::callback_failed;
       next_q_ = q_.front();
+      next_p_ = p_.front();
       for (std::int64_t k = end - 1; k >= begin; --k) {
         const auto slot = static_cast<std::size_t>(k - begin);
         derivatives_[slot].adjoint(w_q_, w_p_, w_q_, w_p_, w_begin_, w_end_);
@@ -129,7 +138,8 @@ class RolloutGradient {
   std::vector<Input<Scalar>> inputs_;
   std::vector<Vector> q_, p_;
   std::vector<typename Integrator::Memory> memories_;  // where segments begin
-  Vector w_q_, w_p_, w_begin_, w_end_, end_q_, end_p_, next_q_;
+  MatrixX<Scalar> increments_;                         // (nv x steps) or empty
+  Vector w_q_, w_p_, w_begin_, w_end_, end_q_, end_p_, next_q_, next_p_;
   Scalar h_{};
   std::int64_t steps_ = -1;
 };

@@ -169,7 +169,7 @@ template <LaneIntegrator L, class Observer>
 struct LaneRun {
   using S = typename L::Scalar;
 
-  /// @param number of the run.  @param k number of the lane.  @param h first time step [s].
+  /// @param k number of the lane.  @param h first time step [s].  @param observer_of_run as in simulate().
   LaneRun(L& lanes, int k, const S& h, Observer observer_of_run)
       : lane(lanes, k), node(lane, h), observer(std::move(observer_of_run)) {}
   LaneRun(const LaneRun&) = delete;  // the node refers to the lane

@@ -32,14 +32,12 @@ class StateLanes {
   static constexpr bool reversible = Single::reversible;   ///< h > 0 only
   using Memory = State<Batch<Scalar, N>>;                  ///< all that the next step depends on
 
-  /// Every lane begins at rest in the neutral configuration.  @param model outlives this.  @param options of the integrator.
-  /// @throws what the integrator throws; ModelError for what lanes do not support.
-  template <class... Options>
-  explicit StateLanes(const Model& model, const Options&... options)
-      : model_(&checked(model)), single_(model, options...), one_(single_.make_memory()), wide_(std::make_shared<const WideModel>(cast<Wide>(model))),
+  /// Every lane begins at rest in the neutral configuration.  @param model outlives this.
+  /// @throws ModelError if it has something active that the integrator or lanes do not support, or a joint that moves no mass.
+  explicit StateLanes(const Model& model)
+      : model_(&checked(model)), single_(model), one_(single_.make_memory()), wide_(std::make_shared<const WideModel>(cast<Wide>(model))),
         rule_(*wide_), input_(model), node_{wide_->neutral(), VectorX<Wide>::Constant(model.nv(), Wide(Scalar(0))), Wide(Scalar(0))}, next_(node_) {}
-  template <class... Options>
-  explicit StateLanes(Model&&, const Options&...) = delete;  // would dangle
+  explicit StateLanes(Model&&) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }                 ///< as given to the constructor
   Scalar time(int lane) const noexcept { return node_.time[lane]; }       ///< t_k of a lane [s]

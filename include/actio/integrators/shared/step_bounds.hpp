@@ -64,6 +64,7 @@ class StepBounds {
   const Contacts& source() const noexcept { return contacts_; }  ///< as given
   ContactFinder<S> finder() const noexcept { return ContactFinder<S>(contacts_); }  ///< of the source; valid while this stays where it is
   bool act() const noexcept { return supported && acts_; }       ///< whether any of them acts in this substep
+  bool may_act() const noexcept { return supported && cones_; }  ///< whether any of them may ever act
   ///@{
   /// P and V.  @pre any limit or friction is enforced, or there is a source of contacts.
   auto& cones() noexcept { return *cones_; }
