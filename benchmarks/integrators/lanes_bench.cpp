@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes/<integrator>/<model>: the processor time of 50 steps of 1 ms of all lanes, as many as a register of the processor has and at least four. In turn
-// with them, as many scalar integrators make the same steps; `times_one` is their time over that of the lanes: how many times the throughput
-// of one.
+// Lanes/<integrator>/<model>: the processor time of 50 steps of 1 ms of all lanes, as many as a register of the processor has and at least
+// four. In turn with them, as many scalar integrators make the same steps; `times_one` is their time over that of the lanes: how many times the
+// throughput of one.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

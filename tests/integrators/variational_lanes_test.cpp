@@ -16,24 +16,19 @@
 #include "actio/model/samples/robots.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/lanes.hpp"
 #include "support/refusal.hpp"
 
 namespace variational_lanes_test {
 
 using namespace actio;
+using namespace actio::test;
 
 constexpr int N = 4;  // with more, this file would take minutes to compile where registers have two lanes
 using Lanes = VariationalLanes<Model<double>, N>;
 using Inputs = std::array<Input<double>, N>;
 static_assert(LaneIntegrator<Lanes>);
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-/// Motion number k of a model.
-State<double> start(const Model<double>& model, int k, double speed = 1) {
-  const auto seed = static_cast<std::uint64_t>(k);
-  return {models::random_configuration(model, 10 + seed, 0.5), models::random_velocity(model, 100 + seed, speed), 0.25 * k};
-}
 /// A joint force for motion number k, which varies in time, and a wrench on the last body.
 Input<double> input(const Model<double>& model, int k, int step) {
   Input<double> forces;
@@ -57,24 +52,6 @@ Shown shown(const Lanes& lanes, int k) {
   lanes.momentum(k, s.p);
   return s;
 }
-/// Lanes in which motion[k] runs in lane k.
-Lanes begun(const Model<double>& model, const std::array<int, N>& motion, const VariationalOptions<double>& options = {}) {
-  Lanes lanes(model, options);
-  for (int k = 0; k < N; ++k) lanes.reset(k, start(model, motion[at(k)]));
-  return lanes;
-}
-constexpr std::array<int, N> in_order{0, 1, 2, 3};
-
-/// A model with a constant force at a point and along its joints.
-Model<double> pushed(const Model<double>& model) {
-  PointForce<double> push;
-  push.name = "push";
-  push.body = model.num_bodies() - 1;
-  push.point = Vector3<double>(0.1, 0.2, -0.3);
-  push.force = Vector3<double>(1, -2, 3);
-  return model.with_forces({push});
-}
-
 TEST_CASE("lanes: tree algorithms compute in each lane what they do for one instance", "[integrators][lanes][long]") {
   using B = Batch<double, N>;
   const Model<double> model = models::random_tree(GENERATE(1U, 2U), 20, {.armature = true});
@@ -107,7 +84,7 @@ TEST_CASE("lanes: every lane follows the scalar integrator", "[integrators][vari
                                        pushed(models::random_tree(3, 12, {.damping = true, .springs = true, .armature = true})));
   CAPTURE(model.name());
   const VariationalOptions<double> exact{.tolerance = 0};  // otherwise both would differ by the tolerance
-  Lanes lanes = begun(model, in_order, exact);
+  Lanes lanes = begun<Lanes>(model, in_order, exact);
   std::vector<VariationalIntegrator<Model<double>>> alone(N, VariationalIntegrator<Model<double>>(model, exact));
   for (int k = 0; k < N; ++k) alone[at(k)].reset(start(model, k));
   for (int step = 0; step < 200; ++step) {
@@ -136,9 +113,9 @@ TEST_CASE("lanes: a motion has the same bits in any lane and any company", "[int
   const double h = GENERATE(1e-3, 2e-2);
   const Model<double> model = GENERATE(models::revolute_chain(6), models::random_tree(5, 10, {.damping = true, .springs = true, .armature = true}));
   CAPTURE(h, model.name());
-  Lanes first = begun(model, in_order);
+  Lanes first = begun<Lanes>(model, in_order);
   const std::array<int, N> motion{2, 0, 2, 7};
-  Lanes second = begun(model, motion);
+  Lanes second = begun<Lanes>(model, motion);
   for (int step = 0; step < 60; ++step) {
     (void)first.step({}, h);
     (void)second.step({}, h);
@@ -153,7 +130,7 @@ TEST_CASE("lanes: a motion has the same bits in any lane and any company", "[int
 
 TEST_CASE("lanes: a lane that fails stays alone", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::humanoid();
-  Lanes good = begun(model, in_order, {.max_halvings = 1}), bad = good;
+  Lanes good = begun<Lanes>(model, in_order, VariationalOptions<double>{.max_halvings = 1}), bad = good;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   State<double> wild = start(model, 3);
   wild.v.setConstant(1e5);
@@ -184,7 +161,7 @@ TEST_CASE("lanes: a lane that fails stays alone", "[integrators][variational][la
 
 TEST_CASE("lanes: a lane that needs substeps makes them alone, as the scalar integrator does", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::revolute_chain(5);
-  Lanes lanes = begun(model, in_order), quiet = lanes;
+  Lanes lanes = begun<Lanes>(model, in_order), quiet = lanes;
   VariationalIntegrator alone(model);
   const State<double> fast = start(model, 2, 40);
   lanes.reset(2, fast);
@@ -206,7 +183,7 @@ TEST_CASE("lanes: a lane that needs substeps makes them alone, as the scalar int
 
 TEST_CASE("lanes: saved memories and copies continue bitwise, and a reset reads back", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::random_tree(7, 8);
-  Lanes lanes = begun(model, in_order);
+  Lanes lanes = begun<Lanes>(model, in_order);
   State<double> back = rest_state(model);
   REQUIRE(lanes.read(3, back) == Status::converged);
   const State<double> begin = start(model, 3);
@@ -227,9 +204,9 @@ TEST_CASE("lanes: saved memories and copies continue bitwise, and a reset reads 
 
 TEST_CASE("lanes: a lane that rests keeps its state and does not change the others", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::revolute_chain(6);
-  Lanes lanes = begun(model, in_order), all = lanes;
+  Lanes lanes = begun<Lanes>(model, in_order), all = lanes;
   for (int step = 0; step < 20; ++step) {
-    if (step == 12) all = begun(model, in_order);  // what lane 1 does from there it did here at the start
+    if (step == 12) all = begun<Lanes>(model, in_order);  // what lane 1 does from there it did here at the start
     const Lanes::Results results = lanes.step({}, 1e-3, step < 12 ? 0b1101U : 0b0010U);
     (void)all.step({}, 1e-3);
     for (int k = 0; k < N; ++k) {
@@ -242,7 +219,7 @@ TEST_CASE("lanes: a lane that rests keeps its state and does not change the othe
 
 TEST_CASE("lanes: a step of -h leads back", "[integrators][variational][lanes][long]") {
   const Model<double> model = models::random_tree(7, 8);
-  Lanes lanes = begun(model, in_order);
+  Lanes lanes = begun<Lanes>(model, in_order);
   for (int step = 0; step < 20; ++step) (void)lanes.step({}, 1e-3);
   for (int step = 0; step < 20; ++step) REQUIRE(lanes.step({}, -1e-3)[0]);
   for (int k = 0; k < N; ++k) CHECK((shown(lanes, k).q - start(model, k).q).cwiseAbs().maxCoeff() < 1e-10);
@@ -250,7 +227,7 @@ TEST_CASE("lanes: a step of -h leads back", "[integrators][variational][lanes][l
 
 TEST_CASE("lanes: a step, a read and a saved memory allocate nothing", "[integrators][variational][lanes][long]") {
   const Model<double> model = pushed(models::random_tree(3, 12, {.damping = true, .springs = true, .armature = true}));
-  Lanes lanes = begun(model, in_order);
+  Lanes lanes = begun<Lanes>(model, in_order);
   auto memory = lanes.make_memory();
   State<double> state = rest_state(model);
   Inputs inputs;

@@ -12,6 +12,7 @@ int main(int count, char** arguments) {
   succeeded &= same_bits_program::compliant_scenes(steps);
   succeeded &= same_bits_program::contact_scenes(steps);
   succeeded &= same_bits_program::other_scenes(steps);
+  succeeded &= same_bits_program::lanes_scenes(steps);
 #endif
   return succeeded ? 0 : 1;
 }

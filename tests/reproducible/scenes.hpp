@@ -62,6 +62,7 @@ bool variational_scenes(long steps);
 bool contact_scenes(long steps);
 bool compliant_scenes(long steps);
 bool other_scenes(long steps);
+bool lanes_scenes(long steps);
 ///@}
 
 /// Returns the state in which all joints are at neutral and move.

@@ -19,7 +19,7 @@
 #if defined(__AVX__)
 #include <immintrin.h>
 #elif defined(__SSE2__)
-#include <emmintrin.h>  // a fifth as long
+#include <emmintrin.h>  // Eigen has read it; all others took a sixth of the time to read actio.hpp
 #endif
 
 namespace actio {

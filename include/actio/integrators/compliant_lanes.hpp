@@ -18,20 +18,19 @@ class CompliantOfLanes {
       : model_(&model), balance_(model), tree_(model), mass_(model), impulse_(VectorX<B>::Constant(model.nv(), B(ValueOf<B>(0)))),
         change_(impulse_) {}
 
-  /// @throws ModelError for constraint rows.
+  /// See StateLanes, as the next ones.  @throws ModelError for constraint rows.
   template <class Model>
   static void check(const Model& model) {
     require_support(model, {.dampers = true}, "compliant in lanes");
     if (!model.springs().empty()) refuse("compliant in lanes", title(model.springs().front()), "take CompliantIntegrator");
   }
-  template <class S>
-  static StepResult<S> prototype() {
-    StepResult<S> result;
+  static StepResult<ValueOf<B>> success() noexcept {
+    StepResult<ValueOf<B>> result;
     result.method = Method::cone;
     result.factorizations = 1;
     return result;
   }
-  /// See StateLanes. Lanes with a damper that the step does not resolve are left out: see DamperGuard.
+  /// Lanes with a damper that the step does not resolve are left out: see DamperGuard.
   unsigned step(const State<B>& x, const Input<B>& input, const B& h, State<B>& next) noexcept {
     place(*model_, tree_, x.q);
     (void)abi_factor(*model_, tree_, mass_, balance_.added(h));  // a lane in which M is singular ends as NaN

@@ -17,15 +17,14 @@ class EulerOfLanes {
   explicit EulerOfLanes(const WideModel& model)
       : model_(&model), acceleration_(model, {}), step_(VectorX<B>::Constant(model.nv(), B(ValueOf<B>(0)))) {}
 
+  /// See StateLanes, as the next ones.  @throws ModelError for what SemiImplicitEuler does not support either.
   template <class Model>
-  static void check(const Model&) {}  // SemiImplicitEuler does
-  template <class S>
-  static StepResult<S> prototype() {
-    StepResult<S> result;
+  static void check(const Model& model) { require_support(model, {.dampers = true}, "euler in lanes"); }
+  static StepResult<ValueOf<B>> success() noexcept {
+    StepResult<ValueOf<B>> result;
     result.evaluations = 1;
     return result;
   }
-  /// See StateLanes.
   unsigned step(const State<B>& x, const Input<B>& input, const B& h, State<B>& next) noexcept {
     acceleration_.evaluate(*model_, input, x, h);
     next.v = x.v + h * acceleration_.value();

@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -112,20 +111,12 @@ class VariationalLanes {
     return single_.read(state);
   }
 
-  /// Advances lanes by a step.  @param inputs one for each lane.  @param h [s], negative only where the model dissipates nothing. A step of
-  /// another length than the last one begins with a costlier guess, and so do the two that follow.  @param which the lanes that step, lane k
-  /// as bit k; the others rest, with a default result.
+  /// Advances lanes by a step.  @param inputs an array with one for each lane, or one for all.  @param h [s], negative only where the model
+  /// dissipates nothing. A step of another length than the last one begins with a costlier guess, and so do the two that follow.
+  /// @param which the lanes that step, lane k as bit k; the others rest, with a default result.
   /// @returns for each lane the status; on failure, its reason. A lane whose step failed keeps its state; its next step begins like the
   /// first one after a reset, and so does that of a lane that rested.
-  Results step(std::span<const Input<Scalar>, static_cast<std::size_t>(N)> inputs, Scalar h, unsigned which = ~0U) noexcept {
-    for (int k = 0; k < N; ++k) inputs_[at(k)] = &inputs[at(k)];
-    return advance(h, which);
-  }
-  /// The same with one input for all lanes.
-  Results step(const Input<Scalar>& input, Scalar h, unsigned which = ~0U) noexcept {
-    inputs_.fill(&input);
-    return advance(h, which);
-  }
+  Results step(const LaneInputs<Scalar, N>& inputs, Scalar h, unsigned which = ~0U) noexcept;
 
   Memory make_memory() const { return node_; }                  ///< sized for save(); allocates
   void save(Memory& memory) const noexcept { memory = node_; }  ///< saves all that the next step depends on
@@ -155,7 +146,6 @@ class VariationalLanes {
   /// Sets one_ to a lane.
   void to_single(int lane) noexcept;
 
-  Results advance(Scalar h, unsigned which) noexcept;
   /// Adds the input, the constant forces and those at points to tau, at the beginning or at the end of the step.
   /// @param which lanes that step.
   void add_forces(unsigned which, bool at_end, const TreePose<Wide>& tree, VectorX<Wide>& tau) noexcept;
@@ -210,7 +200,7 @@ class VariationalLanes {
   BodyArray<Pose<Wide>> T_WB_;  // empty without forces at points
   VectorX<Wide> p_next_, gravity_next_, x_, z_, z_by_jacobian_, guess_, forces_, known_, left_over_, v_, f_;
   // of the present step
-  PerLane<const Input<Scalar>*> inputs_{};
+  LaneInputs<Scalar, N> inputs_;
   PerLane<Root> root_{};
   PerLane<Scalar> floor_{};
   PerLane<typename Root::Memory> learned_{};
@@ -246,14 +236,15 @@ void VariationalLanes<ModelType, N>::to_single(int lane) noexcept {
 }
 
 template <class ModelType, int N>
-auto VariationalLanes<ModelType, N>::advance(Scalar h, unsigned which) noexcept -> Results {
+auto VariationalLanes<ModelType, N>::step(const LaneInputs<Scalar, N>& inputs, Scalar h, unsigned which) noexcept -> Results {
   Results results{};
+  inputs_ = inputs;
   unsigned valid = 0, whole = 0;
   for (int k = 0; k < N; ++k) {
     if ((which >> k & 1U) == 0) continue;
     StepResult<Scalar>& result = results[at(k)];
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
-    else if (!is_valid(*model_, *inputs_[at(k)])) result.status = Status::invalid_input;
+    else if (!is_valid(*model_, inputs_[k])) result.status = Status::invalid_input;
     if (!result) continue;
     valid |= 1U << k;
     if (node_.substeps[at(k)] < 4) whole |= 1U << k;  // Substeps begins with half of those of the last step
@@ -296,7 +287,7 @@ void VariationalLanes<ModelType, N>::add_forces(unsigned which, bool at_end, con
   bool pushes = !model_->forces().empty();
   for (int k = 0; k < N; ++k) {
     if ((which >> k & 1U) == 0) continue;
-    const Input<Scalar>& input = *inputs_[at(k)];
+    const Input<Scalar>& input = inputs_[k];
     pushes |= input.has_wrenches();
     const VectorX<Scalar>& of_lane = at_end ? input.tau_at_end() : input.tau_begin;
     for (Eigen::Index i = 0; i < of_lane.size(); ++i) tau[i].set(k, tau[i][k] + of_lane[i]);
@@ -304,7 +295,7 @@ void VariationalLanes<ModelType, N>::add_forces(unsigned which, bool at_end, con
   if (!pushes) return;
   for (Vector6<Wide>& wrench : wrench_) wrench.setConstant(Wide(Scalar(0)));
   for (int k = 0; k < N; ++k) {
-    const BodyArray<Vector6<Scalar>>& of_lane = at_end ? inputs_[at(k)]->wrench_at_end() : inputs_[at(k)]->wrench_begin;
+    const BodyArray<Vector6<Scalar>>& of_lane = at_end ? inputs_[k].wrench_at_end() : inputs_[k].wrench_begin;
     if ((which >> k & 1U) == 0 || of_lane.size() == 0) continue;
     for (BodyIndex i = 1; i < wrench_.size(); ++i) {
       for (int r = 0; r < 6; ++r) wrench_[i][r].set(k, of_lane[i][r]);
@@ -520,7 +511,7 @@ bool VariationalLanes<ModelType, N>::step_alone(int lane, StepResult<Scalar>& re
   to_single(lane);
   single_.restore(one_);
   const StepResult<Scalar> in_vain = result;
-  result = single_.step(*inputs_[at(lane)], node_.h);
+  result = single_.step(inputs_[lane], node_.h);
   result.iterations += in_vain.iterations;
   result.evaluations += in_vain.evaluations;
   result.factorizations += in_vain.factorizations;

@@ -36,7 +36,8 @@ struct RolloutGradientOptions {
 ///
 /// The run keeps the integrator's memory every `segment` steps. The way back makes each segment again, keeps its derivatives, and multiplies
 /// them transposed, last step first: N/segment memories and `segment` derivatives are stored, and each step is made twice, the second time by
-/// VariationalIntegrator::repeat() if increments are kept. Weights of q are those of velocities of the joints' kind, (nv), as in StepDerivatives; MomentumWeights has those of v.
+/// VariationalIntegrator::repeat() if increments are kept. Weights of q are those of velocities of the joints' kind, (nv), as in
+/// StepDerivatives; MomentumWeights has those of v.
 ///                                                                                             [vi_math.md, section 7]
 /// @tparam Integrator a VariationalIntegrator without a force field.
 template <class Integrator>

@@ -52,9 +52,10 @@ class Acceleration {
     }
     return detail::is_finite_vector(data_.a) ? Status::converged : Status::not_finite;
   }
-  /// The same for a batch of states, without the force field, which the caller judges lane by lane: a lane in which a joint moves no mass
-  /// has no finite acceleration.
-  void evaluate(const ModelType& model, const Input<Scalar>& input, const State<Scalar>& x, const Scalar& implicit_h) noexcept {
+  /// The same at the beginning of the step for a batch of states. The caller judges the lanes: one in which a joint moves no mass has no
+  /// finite acceleration.
+  void evaluate(const ModelType& model, const Input<Scalar>& input, const State<Scalar>& x, const Scalar& implicit_h) noexcept
+    requires std::same_as<Force, NoForce> {
     tau_.setConstant(Scalar(0));
     (void)compute(model, input, Scalar(0), x.q, x.v, implicit_h, nothing);
   }

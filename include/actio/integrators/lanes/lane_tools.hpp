@@ -10,6 +10,23 @@
 #include "actio/model/state.hpp"
 
 namespace actio {
+
+/// The inputs of a step of N lanes: one for each, one for all, or no forces. Refers to them.
+template <Scalar S, int N>
+class LaneInputs {
+ public:
+  LaneInputs() noexcept : LaneInputs(none) {}                           ///< no forces act
+  LaneInputs(const Input<S>& all) noexcept { each_.fill(&all); }        // NOLINT: one for all
+  LaneInputs(const std::array<Input<S>, static_cast<std::size_t>(N)>& each) noexcept {  // NOLINT: one for each
+    for (std::size_t k = 0; k < each.size(); ++k) each_[k] = &each[k];
+  }
+  const Input<S>& operator[](int lane) const noexcept { return *each_[static_cast<std::size_t>(lane)]; }  ///< that of a lane
+
+ private:
+  inline static const Input<S> none{};
+  std::array<const Input<S>*, static_cast<std::size_t>(N)> each_;
+};
+
 namespace detail {
 
 /// Returns the mask of the lanes whose bits are set.  @tparam B a Batch.
@@ -33,24 +50,31 @@ void blend(const Mask& mask, const From& from, To& to) noexcept {
   for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i] = select(mask, from.data()[i], to.data()[i]);
 }
 
+/// Returns the bits of the lanes, among some, in which every entry is finite.
+template <class B>
+unsigned finite_lanes(const VectorX<B>& x, unsigned among) noexcept {
+  auto finite = mask_of<B>(among);
+  for (const B& entry : x) finite = finite & is_finite(entry);
+  return finite.bits();
+}
+
 /// The forces of several inputs at the beginning of a step, as one input of a model in batches.
 template <class B>
-class LaneInput {
+class WideInput {
  public:
   using S = ValueOf<B>;  ///< of one lane
 
   /// @param model of one lane or of all.
   template <class Model>
-  explicit LaneInput(const Model& model) : plain_(VectorX<B>(VectorX<B>::Constant(model.nv(), B(S(0))))), pushed_(plain_) {
+  explicit WideInput(const Model& model) : plain_(VectorX<B>(VectorX<B>::Constant(model.nv(), B(S(0))))), pushed_(plain_) {
     pushed_.wrench_begin = BodyArray<Vector6<B>>(model.num_bodies(), Vector6<B>::Constant(B(S(0))));
   }
 
-  /// Sets the forces of the lanes whose bits are set, 0 in the others.  @param inputs one for each lane, valid there.
+  /// Sets the forces of the lanes whose bits are set, 0 in the others.  @param inputs valid in those lanes.
   /// @returns the input, valid until the next call.
-  template <class Inputs>
-  const Input<B>& gather(const Inputs& inputs, unsigned lanes) noexcept {
+  const Input<B>& gather(const LaneInputs<S, B::lanes>& inputs, unsigned lanes) noexcept {
     bool pushes = false;
-    for (int k = 0; k < B::lanes; ++k) pushes |= (lanes >> k & 1U) != 0 && inputs[static_cast<std::size_t>(k)]->wrench_begin.size() > 0;
+    for (int k = 0; k < B::lanes; ++k) pushes |= (lanes >> k & 1U) != 0 && inputs[k].wrench_begin.size() > 0;
     Input<B>& all = pushes ? pushed_ : plain_;
     all.tau_begin.setConstant(B(S(0)));
     if (pushes) {
@@ -58,7 +82,7 @@ class LaneInput {
     }
     for (int k = 0; k < B::lanes; ++k) {
       if ((lanes >> k & 1U) == 0) continue;
-      const Input<S>& input = *inputs[static_cast<std::size_t>(k)];
+      const Input<S>& input = inputs[k];
       if (input.tau_begin.size() > 0) set_lane_of(all.tau_begin, k, input.tau_begin);
       for (BodyIndex i = 1; i < input.wrench_begin.size(); ++i) {
         for (int r = 0; r < 6; ++r) all.wrench_begin[i][r].set(k, input.wrench_begin[i][r]);

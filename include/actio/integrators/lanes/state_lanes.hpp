@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -18,8 +17,8 @@ namespace actio::detail {
 /// N motions of one model, each by the step of an integrator whose memory is a state, computed at once. A motion has the same bits in any
 /// lane and beside any neighbours, and differs from that of the integrator by rounding. A lane that the common step does not take makes its
 /// step alone, in that integrator; if that fails, the lane reports it, keeps its state, and the others go on.
-/// @tparam Single the integrator.  @tparam Rule its step for Model<Batch>: `check(model)` refuses what it does not support, `prototype` is
-/// the StepResult of a step that succeeds, and `step(x, input, h, next)` returns the bits of the lanes whose next state is found.
+/// @tparam Single the integrator.  @tparam Rule its step for Model<Batch>: `check(model)` refuses what it does not support, `success()` is the
+/// StepResult of a step that succeeds, and `step(x, input, h, next)` returns the bits of the lanes whose next state is found.
 /// @tparam N 2, 4, 8 or 16: as many as one register has lanes is fastest.
 template <class Single, class Rule, int N>
 class StateLanes {
@@ -56,17 +55,35 @@ class StateLanes {
     return Status::converged;
   }
 
-  /// Advances lanes by a step.  @param inputs one for each lane.  @param h > 0 [s].  @param which the lanes that step, lane k as bit k; the
-  /// others rest, with a default result.
+  /// Advances lanes by a step.  @param inputs an array with one for each lane, or one for all.  @param h > 0 [s].  @param which the lanes that
+  /// step, lane k as bit k; the others rest, with a default result.
   /// @returns for each lane the status; on failure, its reason. A lane whose step failed keeps its state.
-  Results step(std::span<const Input<Scalar>, static_cast<std::size_t>(N)> inputs, Scalar h, unsigned which = ~0U) noexcept {
-    for (int k = 0; k < N; ++k) inputs_[at(k)] = &inputs[at(k)];
-    return advance(h, which);
-  }
-  /// The same with one input for all lanes.
-  Results step(const Input<Scalar>& input, Scalar h, unsigned which = ~0U) noexcept {
-    inputs_.fill(&input);
-    return advance(h, which);
+  Results step(const LaneInputs<Scalar, N>& inputs, Scalar h, unsigned which = ~0U) noexcept {
+    Results results{};
+    unsigned valid = 0;
+    for (int k = 0; k < N; ++k) {
+      if ((which >> k & 1U) == 0) continue;
+      StepResult<Scalar>& result = results[at(k)];
+      if (!is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
+      else if (!is_valid(*model_, inputs[k])) result.status = Status::invalid_input;
+      else valid |= 1U << k;
+    }
+    if (valid == 0) return results;
+    unsigned done = valid & rule_.step(node_, input_.gather(inputs, valid), Wide(h), next_);
+    next_.time = node_.time + Wide(h);
+    const unsigned alone = valid & ~done;
+    for (int k = 0; k < N; ++k) {
+      if ((done >> k & 1U) != 0) results[at(k)] = Rule::success();
+      else if ((alone >> k & 1U) != 0 && step_alone(k, inputs[k], h, results[at(k)])) done |= 1U << k;
+    }
+    if (const auto mask = mask_of<Wide>(done); all(mask)) {
+      std::swap(node_, next_);
+    } else {
+      blend(mask, next_.q, node_.q);
+      blend(mask, next_.v, node_.v);
+      node_.time = select(mask, next_.time, node_.time);
+    }
+    return results;
   }
 
   Memory make_memory() const { return node_; }                     ///< sized for save(); allocates
@@ -97,38 +114,11 @@ class StateLanes {
     else return memory;
   }
 
-  Results advance(Scalar h, unsigned which) noexcept {
-    Results results{};
-    unsigned valid = 0;
-    for (int k = 0; k < N; ++k) {
-      if ((which >> k & 1U) == 0) continue;
-      StepResult<Scalar>& result = results[at(k)];
-      if (!is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
-      else if (!is_valid(*model_, *inputs_[at(k)])) result.status = Status::invalid_input;
-      else valid |= 1U << k;
-    }
-    if (valid == 0) return results;
-    unsigned done = valid & rule_.step(node_, input_.gather(inputs_, valid), Wide(h), next_);
-    next_.time = node_.time + Wide(h);
-    const unsigned alone = valid & ~done;
-    for (int k = 0; k < N; ++k) {
-      if ((done >> k & 1U) != 0) results[at(k)] = Rule::template prototype<Scalar>();
-      else if ((alone >> k & 1U) != 0 && step_alone(k, h, results[at(k)])) done |= 1U << k;
-    }
-    if (const auto mask = mask_of<Wide>(done); all(mask)) {
-      std::swap(node_, next_);
-    } else {
-      blend(mask, next_.q, node_.q);
-      blend(mask, next_.v, node_.v);
-      node_.time = select(mask, next_.time, node_.time);
-    }
-    return results;
-  }
   /// Makes the step of a lane alone.  @returns whether it succeeded.
-  bool step_alone(int lane, Scalar h, StepResult<Scalar>& result) noexcept {
+  bool step_alone(int lane, const Input<Scalar>& input, Scalar h, StepResult<Scalar>& result) noexcept {
     get(node_, lane, state_of(one_));
     single_.restore(one_);
-    result = single_.step(*inputs_[at(lane)], h);
+    result = single_.step(input, h);
     if (!result) return false;
     single_.save(one_);
     set(next_, lane, state_of(one_));
@@ -140,17 +130,8 @@ class StateLanes {
   typename Single::Memory one_;
   std::shared_ptr<const WideModel> wide_;  // copies share it
   Rule rule_;
-  LaneInput<Wide> input_;
+  WideInput<Wide> input_;
   State<Wide> node_, next_;
-  std::array<const Input<Scalar>*, static_cast<std::size_t>(N)> inputs_{};
 };
-
-/// Returns the bits of the lanes in which every entry is finite.  @tparam B a Batch.
-template <class B>
-unsigned finite_lanes(const VectorX<B>& x, unsigned among) noexcept {
-  auto finite = mask_of<B>(among);
-  for (const B& entry : x) finite = finite & is_finite(entry);
-  return finite.bits();
-}
 
 }  // namespace actio::detail
