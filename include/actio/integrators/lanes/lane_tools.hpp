@@ -16,8 +16,8 @@ template <Scalar S, int N>
 class LaneInputs {
  public:
   LaneInputs() noexcept : LaneInputs(none) {}                           ///< no forces act
-  LaneInputs(const Input<S>& all) noexcept { each_.fill(&all); }        // NOLINT: one for all
-  LaneInputs(const std::array<Input<S>, static_cast<std::size_t>(N)>& each) noexcept {  // NOLINT: one for each
+  LaneInputs(const Input<S>& all) noexcept { each_.fill(&all); }        ///< one for all
+  LaneInputs(const std::array<Input<S>, static_cast<std::size_t>(N)>& each) noexcept {  ///< one for each
     for (std::size_t k = 0; k < each.size(); ++k) each_[k] = &each[k];
   }
   const Input<S>& operator[](int lane) const noexcept { return *each_[static_cast<std::size_t>(lane)]; }  ///< that of a lane
