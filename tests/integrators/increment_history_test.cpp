@@ -131,13 +131,29 @@ TEST_CASE("increment history: a step back to a node is extrapolated to this node
           "[integrators][history][fast]") {
   IncrementHistory<double> history(2);
   walk(history, 3, {0.1, 0.1, 0.1, 0.1, 0.1});
-  const VectorXd last = history[1];
+  const VectorXd last = position(3, 0.5) - position(3, 0.4);
   VectorXd x(2);
   history.extrapolate(6, -0.1, x);
   CHECK((x + last).norm() < 1e-15);
   history.push(-last, -0.1);
   CHECK(history.extrapolate(6, 0.1, x) == 1);  // two nodes at the same time determine no polynomial
   CHECK((x - last).norm() < 1e-15);
+}
+
+TEST_CASE("increment history: what was added before a clear has no effect on the bits", "[integrators][history][fast]") {
+  const std::vector<double> lengths{0.1, 0.13, 0.1, 0.1, -0.1, 0.1, 0.1};  // two nodes coincide on the way
+  for (std::size_t before = 0; before <= lengths.size(); ++before) {
+    IncrementHistory<double> fresh(2), used(2);
+    for (std::size_t k = 0; k < before; ++k) used.push(increment(2, static_cast<double>(k)), lengths[k]);
+    used.clear();
+    for (int k = 0; k < 8; ++k) {
+      VectorXd x = VectorXd::Zero(2), y = x;
+      CAPTURE(before, k);
+      CHECK(fresh.extrapolate(6, 0.1, x) == used.extrapolate(6, 0.1, y));
+      CHECK(x == y);
+      for (IncrementHistory<double>* history : {&fresh, &used}) history->push(VectorXd::Constant(2, std::sin(0.3 * k)), k % 3 == 0 ? 0.1 : 0.12);
+    }
+  }
 }
 
 }  // namespace increment_history_test

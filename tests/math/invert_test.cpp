@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "actio/core/batch.hpp"
 #include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
@@ -32,6 +33,45 @@ TEMPLATE_TEST_CASE("invert: general matrices of every size that a joint has", "[
   check<TestType, 4>();
   check<TestType, 5>();
   check<TestType, 6>();
+}
+
+/// Every lane has a matrix of its own, whose pivots are in other rows than those of its neighbours.
+template <int n>
+void check_lanes() {
+  using B = Batch<double, 4>;
+  models::Random random(n);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::array<Eigen::Matrix<double, n, n>, 4> alone;
+    Eigen::Matrix<B, n, n> A, inverse;
+    for (int lane = 0; lane < 4; ++lane) {
+      auto& own = alone[static_cast<std::size_t>(lane)];
+      for (int k = 0; k < own.size(); ++k) own(k) = random.uniform(-1, 1);
+      if (n > 1) own(0, 0) = 0;
+      for (int k = 0; k < own.size(); ++k) A(k).set(lane, own(k));
+    }
+    REQUIRE(invert<B, n>(A, inverse));
+    for (int lane = 0; lane < 4; ++lane) {
+      const auto& own = alone[static_cast<std::size_t>(lane)];
+      Eigen::Matrix<double, n, n> expected, of_lane;
+      REQUIRE(invert<double, n>(own, expected));
+      for (int k = 0; k < of_lane.size(); ++k) of_lane(k) = inverse(k)[lane];
+      // The same operations, of which compilers may fuse others.
+      const double condition = own.norm() * expected.norm();
+      CHECK((of_lane - expected).norm() < 10 * n * epsilon<double> * condition * expected.norm());
+    }
+  }
+}
+
+TEST_CASE("invert: each lane of a batch exchanges its own rows", "[math][invert][lanes][fast]") {
+  check_lanes<1>();
+  check_lanes<2>();
+  check_lanes<3>();
+  check_lanes<6>();
+  using B = Batch<double, 2>;
+  Eigen::Matrix<B, 2, 2> A = Eigen::Matrix<B, 2, 2>::Constant(B(1.0)), inverse;
+  A(0, 0).set(1, 2.0);
+  CHECK_FALSE(invert<B, 2>(A, inverse));  // that of lane 0 is singular
+  CHECK(std::abs(inverse(0, 0)[1] - 1) < 1e-15);
 }
 
 TEST_CASE("invert: a singular matrix is reported", "[math][invert][fast]") {

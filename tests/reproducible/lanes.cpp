@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes of steps without iterations, which have the bits of their scalar integrators.
+// Lanes, which have the bits of their scalar integrators.
 #include <vector>
 
 #include "actio/integrators/compliant_lanes.hpp"
 #include "actio/integrators/semi_implicit_euler_lanes.hpp"
+#include "actio/integrators/variational_lanes.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/random.hpp"
 #include "actio/model/samples/robots.hpp"
 #include "scenes.hpp"
@@ -12,12 +14,12 @@ namespace same_bits_program {
 
 /// Steps motions in lanes and one by one, and prints the hash of every tenth state of both, which must be the same.
 template <class Lanes, class Integrator>
-static bool lanes_scene(const char* scene, const Model<double>& model, long steps) {
+static bool lanes_scene(const char* scene, const Model<double>& model, long steps, double speed = 1) {
   Lanes lanes(model);
   std::vector<Integrator> alone(Lanes::lanes, Integrator(model));
   for (int k = 0; k < Lanes::lanes; ++k) {
     State<double> start = moving(model);
-    start.v *= 1 + 0.2 * k;
+    start.v *= speed * (1 + 0.2 * k);
     lanes.reset(k, start);
     alone[static_cast<std::size_t>(k)].reset(start);
   }
@@ -43,11 +45,16 @@ static bool lanes_scene(const char* scene, const Model<double>& model, long step
 
 bool lanes_scenes(long steps) {
   using M = Model<double>;
-  const M humanoid = models::humanoid(), tree = models::random_tree(3, 14, {.damping = true, .springs = true, .armature = true});
+  const M humanoid = models::humanoid(), chain = models::revolute_chain(10), tree = models::random_tree(3, 14, {.damping = true, .springs = true, .armature = true});
   return lanes_scene<SemiImplicitEulerLanes<M, 4>, SemiImplicitEuler<M>>("lanes of a humanoid, euler", humanoid, steps / 10) &&
          lanes_scene<SemiImplicitEulerLanes<M, 4>, SemiImplicitEuler<M>>("lanes of a tree, euler", tree, steps / 10) &&
          lanes_scene<CompliantLanes<M, 4>, CompliantIntegrator<M>>("lanes of a humanoid, compliant", humanoid, steps / 10) &&
-         lanes_scene<CompliantLanes<M, 4>, CompliantIntegrator<M>>("lanes of a tree, compliant", tree, steps / 10);
+         lanes_scene<CompliantLanes<M, 4>, CompliantIntegrator<M>>("lanes of a tree, compliant", tree, steps / 10) &&
+         lanes_scene<VariationalLanes<M, 4>, VariationalIntegrator<M>>("lanes of a humanoid, variational", humanoid, steps / 10) &&
+         lanes_scene<VariationalLanes<M, 4>, VariationalIntegrator<M>>("lanes of a tree, variational", tree, steps / 10) &&
+         lanes_scene<VariationalLanes<M, 4>, VariationalIntegrator<M>>("lanes of a chain, variational", chain, steps / 10) &&
+         // with the exact Jacobian
+         lanes_scene<VariationalLanes<M, 4>, VariationalIntegrator<M>>("lanes of a fast tree, variational", tree, steps / 10, 20);
 }
 
 }  // namespace same_bits_program

@@ -45,6 +45,7 @@ class IntegratorLaws {
     steps_take_their_time();
     copies_go_on_alike();
     the_restored_go_on_alike();
+    a_reset_forgets_the_past();
     reading_changes_nothing();
     bad_steps_are_refused_and_change_nothing();
     bad_inputs_are_refused_and_change_nothing();
@@ -163,6 +164,18 @@ class IntegratorLaws {
     other.restore(memory);
     march(other, 5);
     CHECK(equal_bits(read(other), end));
+  }
+
+  void a_reset_forgets_the_past() {
+    INFO("a motion after a reset has the bits of the same motion by a new integrator");
+    I used = start(), fresh = start();
+    for (const int steps : {1, 4}) {  // no whole number of the increments that histories keep
+      march(used, steps);
+      used.reset(initial_);
+    }
+    march(used, 8);
+    march(fresh, 8);
+    CHECK(equal_bits(read(used), read(fresh)));
   }
 
   void reading_changes_nothing() {

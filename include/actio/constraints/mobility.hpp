@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Mobility of constraint rows, the diagonal of the Delassus matrix: on unconstrained bodies (cheap, an upper bound) and on the tree.
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -115,7 +117,8 @@ class FreeMobility {
   std::vector<BodyIndex> body_of_entry_;
 };
 
-/// Mobility of single rows on a tree, the diagonal of G M^-1 G^T, from the factors of M: O(bodies) once, and O(1) per row.
+/// Mobility of single rows on a tree, the diagonal of G M^-1 G^T, from the factors of M: O(1) per row, and once for each body on which a row
+/// acts or that carries one of these.
 template <class ModelType>
 class RowMobility {
  public:
@@ -127,12 +130,14 @@ class RowMobility {
 
   /// @param model outlives this.
   explicit RowMobility(const Model& model)
-      : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), body_of_entry_(model.bodies_of_entries()) {}
+      : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), is_known_(static_cast<std::size_t>(model.num_bodies())),
+        path_(is_known_.size()), body_of_entry_(model.bodies_of_entries()) {}
 
-  /// Computes the mobilities of the bodies, which all rows use.  @param abi factored at the pose of `tree`; both outlive the calls below.
+  /// Begins at a pose.  @param abi factored at the pose of `tree`; both outlive the calls below.
   void begin(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
     refer_to(tree, abi);
-    body_mobilities(*model_, tree, abi, of_bodies_);
+    std::fill(is_known_.begin(), is_known_.end(), false);
+    is_known_[0] = true;
   }
   /// Refers to copies of what begin() was given, after this was copied together with them.
   void refer_to(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
@@ -143,7 +148,7 @@ class RowMobility {
   S operator()(const ConstraintRow<S>& row) const noexcept {
     S sum(0);
     for (const auto& part : row.bodies) {
-      if (part.body > 0) sum += part.wrench.dot(of_bodies_[part.body] * part.wrench);
+      if (part.body > 0) sum += part.wrench.dot(of_body(part.body) * part.wrench);
     }
     sum += of_joints(row);
     return row.num_parts() > 1 ? S(S(2) * sum) : sum;
@@ -179,7 +184,7 @@ class RowMobility {
         has_joints = true;
         if (part.v >= first) force[part.v - first] += part.coefficient;
       }
-      if (near.body == 0 && !has_joints) return sum + far.wrench.dot(of_bodies_[i] * far.wrench);
+      if (near.body == 0 && !has_joints) return sum + far.wrench.dot(of_body(i) * far.wrench);
       for (Eigen::Index k = 0; k < nv; ++k) force[k] += tree_->subspace.col(first + k).dot(far.wrench);
       for (Eigen::Index k = 0; k < nv; ++k) {
         const S rate = abi_->D_inverse.col(first + k).head(nv).dot(force.head(nv));
@@ -193,7 +198,7 @@ class RowMobility {
   S reach(const ConstraintRow<S>& row) const noexcept {
     S sum(0);
     for (const auto& part : row.bodies) {
-      if (part.body > 0) sum += part.wrench.squaredNorm() * of_bodies_[part.body].trace();
+      if (part.body > 0) sum += part.wrench.squaredNorm() * of_body(part.body).trace();
     }
     return sum + of_joints(row);
   }
@@ -206,7 +211,7 @@ class RowMobility {
     S sum(0);
     for (std::size_t k = 0; k < 2; ++k) {
       const auto &part = row.bodies[k], &of_other = other.bodies[k];
-      if (part.body > 0 && part.body == of_other.body) sum += part.wrench.dot(of_bodies_[part.body] * of_other.wrench);
+      if (part.body > 0 && part.body == of_other.body) sum += part.wrench.dot(of_body(part.body) * of_other.wrench);
     }
     return row.num_parts() > 1 ? S(S(2) * sum) : sum;
   }
@@ -236,13 +241,27 @@ class RowMobility {
   }
   S of_joint(Eigen::Index v) const noexcept {
     const BodyIndex i = body_of_entry_[static_cast<std::size_t>(v)];
+    of_body(model_->parent(i));
     return joint_mobility(*model_, *tree_, *abi_, of_bodies_, i, v - model_->v_index(i));
+  }
+  /// Returns the mobility of a body, which is computed when it is first asked for.
+  const Matrix6<S>& of_body(BodyIndex i) const noexcept {
+    std::size_t length = 0;
+    for (BodyIndex b = i; !is_known_[static_cast<std::size_t>(b)]; b = model_->parent(b)) path_[length++] = b;
+    while (length > 0) {
+      const BodyIndex b = path_[--length];
+      body_mobility(*model_, *tree_, *abi_, b, of_bodies_);
+      is_known_[static_cast<std::size_t>(b)] = true;
+    }
+    return of_bodies_[i];
   }
 
   const Model* model_;
   const TreePose<S>* tree_ = nullptr;
   const AbiData<S>* abi_ = nullptr;
-  BodyArray<Matrix6<S>> of_bodies_;
+  mutable BodyArray<Matrix6<S>> of_bodies_;  // of those that are known
+  mutable std::vector<bool> is_known_;
+  mutable std::vector<BodyIndex> path_;      // towards the root, in of_body()
   std::vector<BodyIndex> body_of_entry_;
 };
 

@@ -23,9 +23,10 @@ namespace actio {
 /// starts. It supports trees in free motion: joint springs, damping, armature, joint forces, wrenches and constant forces, but no loops,
 /// couplings, limits, friction, contacts, servos and springs between points.
 ///
-/// A motion has the same bits in any lane and beside any neighbours, and differs from that of VariationalIntegrator by rounding, within
-/// the tolerance of a step. Lanes iterate until the last one has converged; those that have are masked. A lane whose step is not solved
-/// as a whole makes it alone in a VariationalIntegrator, with substeps; if that fails too, the lane reports it, and only that lane stays.
+/// A motion has the same bits in any lane and beside any neighbours, and differs from that of VariationalIntegrator by rounding, within the
+/// tolerance of a step; with actio::reproducible it has the same bits as there, up to a step that it makes alone. Lanes iterate until the
+/// last one has converged; those that have are masked. A lane whose step is not solved as a whole makes it alone in a
+/// VariationalIntegrator, with substeps; if that fails too, the lane reports it, and only that lane stays.
 /// Fill lanes that are not needed with copies of another one.
 /// @tparam ModelType a Model<float> or Model<double>.  @tparam N 2, 4, 8 or 16: as many as one register has lanes is fastest.
 template <class ModelType, int N>
@@ -59,7 +60,6 @@ class VariationalLanes {
     Wide energy;                ///< twice the kinetic energy of the last step [J]
     AbiData<Wide> mass;         ///< factors of M at the last step or an earlier one
     detail::LaneHistory<Wide> history;  ///< of increments
-    Scalar h{};                 ///< length of the steps in the history [s]
     PerLane<Scalar> time{};     ///< [s]
     PerLane<bool> fresh{};      ///< whether v is valid
     PerLane<int> substeps{};    ///< number of substeps of the last step
@@ -72,7 +72,7 @@ class VariationalLanes {
   explicit VariationalLanes(const Model& model, const Options& options = {})
       : model_(&checked(model, options)), options_(options), single_(model, options), one_(single_.make_memory()), wide_(cast<Wide>(model)),
         node_{TreePose<Wide>(wide_), zero(), zero(), zero(), Wide(Scalar(0)), AbiData<Wide>(wide_), detail::LaneHistory<Wide>(model.nv()),
-              Scalar(0), {}, {}, {}, {}},
+              {}, {}, {}, {}},
         next_(wide_), fresh_(wide_), data_(wide_), jacobian_(wide_), new_jacobian_(wide_), sweeps_(wide_), momentum_(wide_),
         gravity_(wide_), terms_(detail::JointTerms<Scalar>(model, options.springs)), carrier_(wide_) {
     for (VectorX<Wide>* work : {&p_next_, &gravity_next_, &x_, &z_, &z_by_jacobian_, &guess_, &forces_, &known_, &left_over_, &v_, &f_}) {
@@ -112,7 +112,7 @@ class VariationalLanes {
   }
 
   /// Advances lanes by a step.  @param inputs an array with one for each lane, or one for all.  @param h [s], negative only where the model
-  /// dissipates nothing. A step of another length than the last one begins with a costlier guess, and so do the two that follow.
+  /// dissipates nothing.
   /// @param which the lanes that step, lane k as bit k; the others rest, with a default result.
   /// @returns for each lane the status; on failure, its reason. A lane whose step failed keeps its state; its next step begins like the
   /// first one after a reset, and so does that of a lane that rested.
@@ -250,8 +250,6 @@ auto VariationalLanes<ModelType, N>::step(const LaneInputs<Scalar, N>& inputs, S
     if (node_.substeps[at(k)] < 4) whole |= 1U << k;  // Substeps begins with half of those of the last step
   }
   if (valid == 0) return results;
-  if (h != node_.h) node_.history.clear();
-  node_.h = h;
   h_ = Wide(h);
   unsigned done = whole != 0 ? find_increments(whole, results) : 0U;
   if (done != 0) done &= find_ends(done);
@@ -265,7 +263,7 @@ auto VariationalLanes<ModelType, N>::step(const LaneInputs<Scalar, N>& inputs, S
     else alone &= ~(1U << k);
   }
   if (alone != 0) place(wide_, next_, next_.q);
-  node_.history.push(x_);
+  node_.history.push(x_, h);
   commit(done);
   for (int k = 0; k < N; ++k) {
     if ((done >> k & 1U) == 0) {
@@ -348,7 +346,7 @@ unsigned VariationalLanes<ModelType, N>::guess(unsigned which) noexcept {
   const int highest = options_.guess == InitialGuess::momentum
                           ? 0
                           : static_cast<int>(options_.guess) - static_cast<int>(InitialGuess::linear) + 2;
-  const auto orders = node_.history.extrapolate(highest, x_);
+  const auto orders = node_.history.extrapolate(highest, h_[0], x_);
   unsigned by_momentum = 0;
   for (int k = 0; k < N; ++k) {
     if (highest == 0 || orders[at(k)] < std::min(highest, 3)) by_momentum |= 1U << k;
@@ -511,7 +509,7 @@ bool VariationalLanes<ModelType, N>::step_alone(int lane, StepResult<Scalar>& re
   to_single(lane);
   single_.restore(one_);
   const StepResult<Scalar> in_vain = result;
-  result = single_.step(inputs_[lane], node_.h);
+  result = single_.step(inputs_[lane], h_[lane]);
   result.iterations += in_vain.iterations;
   result.evaluations += in_vain.evaluations;
   result.factorizations += in_vain.factorizations;

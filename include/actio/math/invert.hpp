@@ -4,30 +4,67 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "actio/core/types.hpp"
 
 namespace actio {
 
-/// Replaces A by its inverse, by Gauss-Jordan elimination with row exchanges. A batch exchanges no rows, because its lanes would exchange
-/// different ones: its matrices must be close to positive definite, and lanes in which one is not end as NaN.  @param A (n x n), stored by columns.
-/// @param row (n) workspace.  @returns false when a pivot is zero or not finite; A is then meaningless.
+namespace detail {
+
+/// The row of a pivot: an index, or one for each lane of a batch, as a number.
 template <Scalar S>
-ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
+using PivotRow = std::conditional_t<has_lanes<S>, S, int>;
+
+/// Exchanges a number of row k and one of row r, in the lanes of a batch whose pivot is in row r.
+template <Scalar S>
+ACTIO_INLINE void exchange_if(const PivotRow<S>& pivot, int r, S& of_k, S& of_r) noexcept {
+  if constexpr (has_lanes<S>) {
+    const auto chosen = pivot == S(static_cast<ValueOf<S>>(r));
+    const S old = of_k;
+    of_k = select(chosen, of_r, old);
+    of_r = select(chosen, old, of_r);
+  } else {
+    std::swap(of_k, of_r);
+  }
+}
+/// Returns whether a pivot is in row r, in any lane.
+template <Scalar S>
+ACTIO_INLINE bool is_in_row(const PivotRow<S>& pivot, int r) noexcept {
+  if constexpr (has_lanes<S>) return any(pivot == S(static_cast<ValueOf<S>>(r)));
+  else return pivot == r;
+}
+
+}  // namespace detail
+
+/// Replaces A by its inverse, by Gauss-Jordan elimination with row exchanges, in each lane of a batch its own.
+/// @param A (n x n), stored by columns.  @param row (n) workspace.
+/// @returns false when a pivot is zero or not finite; A is then meaningless, or in a batch that of the lanes that end as NaN.
+template <Scalar S>
+ACTIO_INLINE bool invert_in_place(S* A, int n, detail::PivotRow<S>* row) noexcept {
   using std::abs;
   const auto at = [&](int r, int c) -> S& { return A[r + n * c]; };
   bool is_regular = true;
   for (int k = 0; k < n; ++k) {
-    int best = k;
-    for (int r = k + 1; r < n && !has_lanes<S>; ++r) {
-      if constexpr (!has_lanes<S>) {
-        if (value_of(S(abs(at(best, k)))) < value_of(S(abs(at(r, k))))) best = r;
+    if constexpr (has_lanes<S>) {
+      S largest = abs(at(k, k));
+      row[k] = S(static_cast<ValueOf<S>>(k));
+      for (int r = k + 1; r < n; ++r) {
+        const S size = abs(at(r, k));
+        const auto is_larger = largest < size;
+        row[k] = select(is_larger, S(static_cast<ValueOf<S>>(r)), row[k]);
+        largest = select(is_larger, size, largest);
+      }
+    } else {
+      row[k] = k;
+      for (int r = k + 1; r < n; ++r) {
+        if (value_of(S(abs(at(row[k], k)))) < value_of(S(abs(at(r, k))))) row[k] = r;
       }
     }
-    row[k] = best;
-    if (best != k) {
-      for (int c = 0; c < n; ++c) std::swap(at(best, c), at(k, c));
+    for (int r = k + 1; r < n; ++r) {
+      if (!detail::is_in_row<S>(row[k], r)) continue;
+      for (int c = 0; c < n; ++c) detail::exchange_if<S>(row[k], r, at(k, c), at(r, c));
     }
     const S scale = S(1) / at(k, k);
     if (!all(is_finite(scale)) || !all(is_finite(at(k, k)))) {
@@ -46,8 +83,10 @@ ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
     for (int r = 0; r < n; ++r) at(r, k) *= -scale;
   }
   for (int k = n - 1; k >= 0; --k) {
-    if (row[k] == k) continue;
-    for (int r = 0; r < n; ++r) std::swap(at(r, k), at(r, row[k]));
+    for (int q = k + 1; q < n; ++q) {
+      if (!detail::is_in_row<S>(row[k], q)) continue;
+      for (int r = 0; r < n; ++r) detail::exchange_if<S>(row[k], q, at(r, k), at(r, q));
+    }
   }
   return is_regular;
 }
@@ -114,7 +153,7 @@ int invert_in_place(S* A, int n, int leading, const ValueOf<S>* size, ValueOf<S>
 /// Computes the inverse of a matrix of a size known at compile time.  @returns false when a pivot is zero or not finite.
 template <Scalar S, int n>
 bool invert(const Eigen::Matrix<S, n, n>& A, Eigen::Matrix<S, n, n>& inverse) noexcept {
-  std::array<int, static_cast<std::size_t>(n)> row;
+  std::array<detail::PivotRow<S>, static_cast<std::size_t>(n)> row;
   inverse = A;
   return invert_in_place(inverse.data(), n, row.data());
 }

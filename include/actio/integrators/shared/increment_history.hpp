@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
+#include <utility>
 
 #include "actio/core/types.hpp"
 
@@ -23,9 +25,15 @@ enum class InitialGuess {
   quintic,    ///< EX6: x = 6 x1 - 15 x2 + 20 x3 - 15 x4 + 6 x5 - x6
 };
 
-/// The last increments and the lengths of their steps, which may differ, also in sign.
+namespace detail {
+
+/// The last increments of a motion as differences, which continue the polynomial through its last nodes, position over time, by a step of
+/// any length. With t_0 = 0 at the newest node and t_1, t_2, ... at those before it, it has the divided differences of the positions
+///   phi_n = psi_1 psi_2 ... psi_n q[t_0, t_1, ..., t_n],   psi_n = t_0 - t_n,
+/// for steps of equal length the backward difference of order n - 1 of the increments.
+/// @tparam S of one motion, or a Batch of motions with steps of the same lengths.
 template <Scalar S>
-class IncrementHistory {
+class IncrementDifferences {
  public:
   static constexpr int capacity = 6;  ///< increments kept
   /// Bound of the sum of the magnitudes of the weights: twice the 2^6 - 1 of six equal steps. Errors that are not polynomial in time (from
@@ -33,118 +41,133 @@ class IncrementHistory {
   /// longest to shortest, 63 costs a few more residual evaluations a step than 126; beyond 126 nothing is gained, and where lengths
   /// vary irregularly a larger bound costs more.
   static constexpr int largest_amplification = 126;
+  using PerOrder = std::array<S, static_cast<std::size_t>(capacity)>;  ///< a number for each order, that of order n at n - 1
 
-  IncrementHistory() = default;
+  IncrementDifferences() = default;
   /// @param nv entries of an increment.
-  explicit IncrementHistory(Eigen::Index nv) : columns_(Columns::Zero(nv, capacity)) {}
-
-  void clear() noexcept { size_ = 0; }         ///< removes all increments
-  int size() const noexcept { return size_; }  ///< number of increments, 0 ... capacity
-  /// Returns x_back (nv), back = 1 ... size(): x_1 is the most recent.
-  auto operator[](int back) const { return columns_.col(slot(back)); }
+  explicit IncrementDifferences(Eigen::Index nv) {
+    phi_.fill(VectorX<S>::Constant(nv, S(0)));
+    psi_.fill(S(1));
+    for (PerOrder& weights : weights_) weights.fill(S(0));
+  }
 
   /// Adds the increment of the most recent step.  @param x (nv).  @param h its length [s].
   void push(const VectorX<S>& x, const S& h) noexcept {
-    newest_ = (newest_ + 1) % capacity;
-    columns_.col(newest_) = x;
-    for (int k = 0; k < capacity; ++k) gram_(newest_, k) = gram_(k, newest_) = inner_product(columns_.col(k), x);
-    lengths_[at(newest_)] = h;
-    size_ = std::min(size_ + 1, capacity);
+    const PerOrder before = psi_;  // of the node that was the newest
+    for (std::size_t n = 0; n < psi_.size(); ++n) psi_[n] = n > 0 ? h + before[n - 1] : h;
+    PerOrder beta;  // phi_(n + 1) = phi_n - beta_n times the phi_n of before
+    for (std::size_t n = 0; n < beta.size(); ++n) beta[n] = psi_[n] / before[n] * (n > 0 ? beta[n - 1] : S(1));
+    VectorX<S>& next = phi_.back();  // the last one is not needed any more
+    next = x;
+    for (std::size_t n = 0; n + 1 < phi_.size(); ++n) {
+      phi_[n] = next - beta[n] * phi_[n];
+      phi_[n].swap(next);
+    }
+    PerOrder weights{S(1)};
+    std::fill(weights.begin() + 1, weights.end(), S(0));
+    for (std::size_t n = 0; n < weights_.size(); ++n) {
+      const PerOrder last = std::exchange(weights_[n], weights);
+      for (std::size_t k = 1; k < weights.size(); ++k) weights[k] -= beta[n] * last[k - 1];
+    }
   }
 
-  /// Computes the increment of a step of length h along the polynomial through the last order + 1 nodes, position over time; for equal
-  /// steps the weights are binomials of alternating sign. The order is lowered where its contribution is a thousandth or more and does
-  /// not shrink from one order to the next but one (an oscillation contributes sines and cosines alternately). The motion is then too
-  /// fast for its steps, and higher polynomials are worse guesses.
-  /// @param wanted the highest order; lower where there are fewer increments or the weights would be too large.
-  /// @param h of any sign [s].  @param x (nv) out; unchanged if the order is 0.
-  /// @returns the order; 0 if no extrapolation is possible.
-  int extrapolate(int wanted, const S& h, VectorX<S>& x) const noexcept {
-    const int available = std::min(wanted, size_);
-    const bool equal = are_all_of_length(h, available);
-    Weights last{}, weight{};
-    Polynomials polynomials;
-    double size_before = 0, last_size = 0, negligible = 0;  // squares
-    int order = 0;
-    for (int n = 1; n <= available; ++n) {
-      if (equal) weigh_equal(n, weight);
-      else if (!weigh_next(n, h, polynomials, weight)) continue;
-      Eigen::Matrix<double, capacity, 1> more = Eigen::Matrix<double, capacity, 1>::Zero();
-      for (int k = 1; k <= n; ++k) more[slot(k)] = double(value_of(S(weight[at(k)] - last[at(k)])));
-      const double size = more.dot(gram_ * more);  // squared norm of the contribution of this order
-      if (order > 1 && !(size <= std::max(size_before, negligible))) break;
-      if (order == 0) negligible = size * 1e-6;  // far above the rounding error of the sizes, in double
-      order = n;
-      last = weight;
-      size_before = last_size;
-      last_size = size;
+  /// The polynomials for a step of some length.
+  struct Step {
+    int highest = 0;     ///< order for which the weights are not too large
+    PerOrder factor{};  ///< by which each phi_n contributes to the increment, up to that order: 1 if all lengths are equal
+  };
+  /// @param wanted the highest order.  @param h of any sign [s]. Two nodes at the same time (a step and one back) have no polynomial:
+  /// their weights are not finite.
+  Step step(int wanted, const S& h) const noexcept {
+    using std::abs;
+    Step step;
+    PerOrder sum;  // weights of the increments, the most recent first
+    sum.fill(S(0));
+    for (std::size_t n = 0; n < at(wanted); ++n) {
+      step.factor[n] = n > 0 ? step.factor[n - 1] * ((h + psi_[n - 1]) / psi_[n]) : h / psi_[n];
+      S amplification(0);
+      for (std::size_t k = 0; k <= n; ++k) {
+        sum[k] += step.factor[n] * weights_[n][k];
+        amplification += abs(sum[k]);
+      }
+      if (!all(amplification <= S(ValueOf<S>(largest_amplification)))) break;
+      ++step.highest;
     }
-    if (order == 0) return 0;
-    Eigen::Matrix<S, capacity, 1> by_slot = Eigen::Matrix<S, capacity, 1>::Zero();
-    for (int k = 1; k <= order; ++k) by_slot[slot(k)] = last[at(k)];
-    x.noalias() = columns_.lazyProduct(by_slot);
-    return order;
+    return step;
+  }
+  const VectorX<S>& phi(int n) const noexcept { return phi_[at(n - 1)]; }  ///< phi_n (nv), of order 1 ... capacity
+
+ private:
+  static constexpr std::size_t at(int n) noexcept { return static_cast<std::size_t>(n); }
+
+  std::array<VectorX<S>, static_cast<std::size_t>(capacity)> phi_;
+  PerOrder psi_{};                                                          // [s]
+  std::array<PerOrder, static_cast<std::size_t>(capacity)> weights_{};  // of the increments in each phi_n
+};
+
+/// Chooses the order of an extrapolation. It is lowered where its contribution is a thousandth or more and does not shrink from one order
+/// to the next but one (an oscillation contributes sines and cosines alternately). The motion is then too fast for its steps, and higher
+/// polynomials are worse guesses.
+template <class V>
+class ExtrapolationOrder {
+ public:
+  int order() const noexcept { return order_; }  ///< orders that were taken
+  /// Takes the next order, or not.  @param size squared norm of its contribution.
+  bool takes(V size) noexcept {
+    if (order_ > 1 && !(size <= std::max(before_, negligible_))) return false;
+    if (order_ == 0) negligible_ = size * V(1e-6);  // far above the rounding error of the sizes
+    ++order_;
+    before_ = std::exchange(last_, size);
+    return true;
   }
 
  private:
-  using Columns = Eigen::Matrix<S, Eigen::Dynamic, capacity>;
-  using Weights = std::array<S, capacity + 1>;  // of x_1, x_2, ...; [0] stands for the newest node
+  V before_{}, last_{}, negligible_{};
+  int order_ = 0;
+};
 
-  /// Returns the inner product of the values, in double, because most of it cancels in the sizes.
-  template <class Column>
-  static double inner_product(const Column& a, const VectorX<S>& b) noexcept {
-    if constexpr (std::floating_point<S>) return a.template cast<double>().dot(b.template cast<double>());
-    else return double(value_of(S(a.dot(b))));
-  }
-  Eigen::Index slot(int back) const noexcept { return (newest_ + capacity - (back - 1)) % capacity; }
-  const S& length(int back) const noexcept { return lengths_[static_cast<std::size_t>(slot(back))]; }
-  bool are_all_of_length(const S& h, int count) const noexcept {
-    int k = 0;
-    while (k < count && length(k + 1) == h) ++k;
-    return k == count;
+}  // namespace detail
+
+/// The last increments and the lengths of their steps, which may differ, also in sign.
+template <Scalar S>
+class IncrementHistory {
+ public:
+  static constexpr int capacity = detail::IncrementDifferences<S>::capacity;  ///< increments kept
+
+  IncrementHistory() = default;
+  /// @param nv entries of an increment.
+  explicit IncrementHistory(Eigen::Index nv) : differences_(nv) {}
+
+  void clear() noexcept { size_ = 0; }         ///< removes all increments
+  int size() const noexcept { return size_; }  ///< number of increments, 0 ... capacity
+
+  /// Adds the increment of the most recent step.  @param x (nv).  @param h its length [s].
+  void push(const VectorX<S>& x, const S& h) noexcept {
+    differences_.push(x, h);
+    size_ = std::min(size_ + 1, capacity);
   }
 
-  static void weigh_equal(int order, Weights& weight) noexcept {
-    int binomial = -1;
-    for (int k = 1; k <= order; ++k) {
-      binomial = -binomial * (order - k + 1) / k;
-      weight[at(k)] = S(binomial);
+  /// Computes the increment of a step of length h along the polynomial through the last order + 1 nodes, position over time.
+  /// @param wanted the highest order; lower where there are fewer increments, the weights would be too large, or higher orders are worse.
+  /// @param h of any sign [s].  @param x (nv) out; unchanged if the order is 0.
+  /// @returns the order; 0 if no extrapolation is possible.
+  int extrapolate(int wanted, const S& h, VectorX<S>& x) const noexcept {
+    const auto step = differences_.step(std::min(wanted, size_), h);
+    const auto factor = [&](int n) -> const S& { return step.factor[static_cast<std::size_t>(n - 1)]; };
+    detail::ExtrapolationOrder<ValueOf<S>> order;
+    for (int n = 1; n <= step.highest; ++n) {
+      if (!order.takes(value_of(S(factor(n) * factor(n) * differences_.phi(n).squaredNorm())))) break;
     }
+    for (int n = 1; n <= order.order(); ++n) {
+      if (n == 1) x = factor(n) * differences_.phi(n);
+      else x += factor(n) * differences_.phi(n);
+    }
+    return order.order();
   }
 
-  /// Lagrange polynomials at h. The newest node has time 0 and position 0, node k has position -(x_1 + ... + x_k). The weight of x_k is
-  /// minus the sum of the polynomials of the nodes k, k + 1, ...
-  struct Polynomials {
-    Weights time{}, value{S(1)};
-  };
-  /// Adds node n.  @returns false if the weights are too large. Two nodes at the same time (a step and one back) have no polynomial:
-  /// their weights are not finite.
-  bool weigh_next(int n, const S& h, Polynomials& p, Weights& weight) const noexcept {
-    const std::size_t last = at(n);
-    p.time[last] = p.time[last - 1] - length(n);
-    p.value[last] = S(1);
-    for (std::size_t j = 0; j < last; ++j) {
-      p.value[j] *= (h - p.time[last]) / (p.time[j] - p.time[last]);
-      p.value[last] *= (h - p.time[j]) / (p.time[last] - p.time[j]);
-    }
-    ValueOf<S> amplification(0);
-    Weights sum{};
-    S tail(0);
-    for (std::size_t k = last; k > 0; --k) {
-      tail -= p.value[k];
-      sum[k] = tail;
-      amplification += std::abs(value_of(tail));
-    }
-    if (!(amplification <= ValueOf<S>(largest_amplification))) return false;
-    weight = sum;
-    return true;
-  }
-  static constexpr std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
-
-  Columns columns_;
-  Eigen::Matrix<double, capacity, capacity> gram_ = Eigen::Matrix<double, capacity, capacity>::Zero();  // inner products of the columns
-  std::array<S, capacity> lengths_{};
-  int newest_ = 0, size_ = 0;
+ private:
+  detail::IncrementDifferences<S> differences_;
+  int size_ = 0;
 };
 
 namespace detail {
