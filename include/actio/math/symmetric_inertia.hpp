@@ -78,7 +78,9 @@ struct SymmetricInertia {
     SymmetricInertia A;
     A.M = detail::congruence(R, M);
     A.H = detail::columns<S>(shifted(turned_H, A.M, p, 0), shifted(turned_H, A.M, p, 1), shifted(turned_H, A.M, p, 2));
-    const auto entry = [&](int r, int c) -> S { return turned_I(r, c) - (cross_entry(turned_H, r, p, c) + cross_entry(A.H, c, p, r)); };
+    const auto entry = [&](int r, int c) ACTIO_INLINE_LAMBDA -> S {
+      return turned_I(r, c) - (cross_entry(turned_H, r, p, c) + cross_entry(A.H, c, p, r));
+    };
     A.I = detail::symmetric<S>(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2));
     return A;
   }
