@@ -53,18 +53,20 @@ void body_mobility(const Model<S, Joints>& model, const TreePose<S>& tree, const
   SymmetricInertia<S> Omega = SymmetricInertia<S>::zero();
   if (parent > 0) Omega = linear_first(mobility[parent]).seen_from_parent(tree.T_PB[i].inverse());
   visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
-    const Eigen::Index v = model.v_index(i);
-    const joints::Subspace<J> S_i = linear_first<S, J::nv>(tree.template S_of<J>(v));
-    const joints::Subspace<J> S_D = S_i * abi.template D_inverse_of<J>(v);
-    joints::Subspace<J> half = S_i / S(-2);  // Omega changes by -(S_D half^T + half S_D^T)
-    if (parent > 0) {
-      const joints::Subspace<J> U = linear_first<S, J::nv>(abi.template U_of<J>(v)), swept = Omega * U;
-      const Eigen::Matrix<S, J::nv, J::nv> core = U.transpose() * swept;
-      half += swept - S_D * (core / S(2));
-    }
-    for (int k = 0; k < J::nv; ++k) {
-      Omega.subtract(S_D.col(k), half.col(k));
-      Omega.subtract(half.col(k), S_D.col(k));
+    if constexpr (J::nv > 0) {
+      const Eigen::Index v = model.v_index(i);
+      const joints::Subspace<J> S_i = linear_first<S, J::nv>(tree.template S_of<J>(v));
+      const joints::Subspace<J> S_D = S_i * abi.template D_inverse_of<J>(v);
+      joints::Subspace<J> half = S_i / S(-2);  // Omega changes by -(S_D half^T + half S_D^T)
+      if (parent > 0) {
+        const joints::Subspace<J> U = linear_first<S, J::nv>(abi.template U_of<J>(v)), swept = Omega * U;
+        const Eigen::Matrix<S, J::nv, J::nv> core = U.transpose() * swept;
+        half += swept - S_D * (core / S(2));
+      }
+      for (int k = 0; k < J::nv; ++k) {
+        Omega.subtract(S_D.col(k), half.col(k));
+        Omega.subtract(half.col(k), S_D.col(k));
+      }
     }
   });
   angular_first(Omega, mobility[i]);
