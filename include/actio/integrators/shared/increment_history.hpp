@@ -54,9 +54,11 @@ class IncrementDifferences {
   /// Adds the increment of the most recent step.  @param x (nv).  @param h its length [s].
   void push(const VectorX<S>& x, const S& h) noexcept {
     const PerOrder before = psi_;  // of the node that was the newest
-    for (std::size_t n = 0; n < psi_.size(); ++n) psi_[n] = n > 0 ? h + before[n - 1] : h;
+    psi_[0] = h;
+    for (std::size_t n = 1; n < psi_.size(); ++n) psi_[n] = h + before[n - 1];
     PerOrder beta;  // phi_(n + 1) = phi_n - beta_n times the phi_n of before
-    for (std::size_t n = 0; n < beta.size(); ++n) beta[n] = psi_[n] / before[n] * (n > 0 ? beta[n - 1] : S(1));
+    S quotients(1);
+    for (std::size_t n = 0; n < beta.size(); ++n) beta[n] = quotients *= psi_[n] / before[n];
     VectorX<S>& next = phi_.back();  // the last one is not needed any more
     next = x;
     for (std::size_t n = 0; n + 1 < phi_.size(); ++n) {
@@ -83,8 +85,10 @@ class IncrementDifferences {
     Step step;
     PerOrder sum;  // weights of the increments, the most recent first
     sum.fill(S(0));
+    S quotients(1), time = h;  // from the last node to the end of the step, then from the one before, ...
     for (std::size_t n = 0; n < at(wanted); ++n) {
-      step.factor[n] = n > 0 ? step.factor[n - 1] * ((h + psi_[n - 1]) / psi_[n]) : h / psi_[n];
+      step.factor[n] = quotients *= time / psi_[n];
+      time = h + psi_[n];
       S amplification(0);
       for (std::size_t k = 0; k <= n; ++k) {
         sum[k] += step.factor[n] * weights_[n][k];
