@@ -220,7 +220,8 @@ TEST_CASE("nonholonomic: a rolling coin gains the work of a torque, and the mete
 TEST_CASE("nonholonomic: reversible steps of a rolling coin return to the start", "[integrators][maximal][long]") {
   const Model<double> model = coin();
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.4);
-  ReversibleSteps steps(MaximalIntegrator<Model<double>>(model, {.tolerance = 0}), 0.02);
+  // With the tolerance 0 rounding errors may halve a step, and the step back is then another one.
+  ReversibleSteps steps(MaximalIntegrator<Model<double>>(model, {.tolerance = 1e-13}), 0.02);
   steps.reset(rolling_state(model, turn, turn * Vector3<double>(0.3, 5.0, 0.5)));
   const VectorXd start = steps.configuration();
   GapMeter<double> gap;
@@ -228,7 +229,7 @@ TEST_CASE("nonholonomic: reversible steps of a rolling coin return to the start"
   REQUIRE(out);
   steps.reverse();
   REQUIRE(simulate(steps, Steps{out.steps}, gap));
-  CHECK((steps.configuration() - start).norm() < 1e-9);
+  CHECK((steps.configuration() - start).norm() < 1e-12);
   CHECK(gap.largest() < 1e-12);
 }
 
