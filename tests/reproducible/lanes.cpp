@@ -29,7 +29,9 @@ static bool lanes_scene(const char* scene, const Model<double>& model, long step
     const auto results = lanes.step({}, 1e-3);
     for (int k = 0; k < Lanes::lanes; ++k) {
       Integrator& integrator = alone[static_cast<std::size_t>(k)];
-      if (!results[static_cast<std::size_t>(k)] || !integrator.step({}, 1e-3)) return std::printf("%s: step %ld failed\n", scene, step), false;
+      if (!results[static_cast<std::size_t>(k)] || !integrator.step({}, 1e-3)) {
+        return std::printf("%s: step %ld failed\n", scene, step), false;
+      }
       if (step % 10 != 0) continue;
       if (lanes.read(k, state) != Status::converged) return false;
       in_lanes.add_all(state.q);
@@ -45,7 +47,8 @@ static bool lanes_scene(const char* scene, const Model<double>& model, long step
 
 bool lanes_scenes(long steps) {
   using M = Model<double>;
-  const M humanoid = models::humanoid(), chain = models::revolute_chain(10), tree = models::random_tree(3, 14, {.damping = true, .springs = true, .armature = true});
+  const M humanoid = models::humanoid(), chain = models::revolute_chain(10);
+  const M tree = models::random_tree(3, 14, {.damping = true, .springs = true, .armature = true});
   return lanes_scene<SemiImplicitEulerLanes<M, 4>, SemiImplicitEuler<M>>("lanes of a humanoid, euler", humanoid, steps / 10) &&
          lanes_scene<SemiImplicitEulerLanes<M, 4>, SemiImplicitEuler<M>>("lanes of a tree, euler", tree, steps / 10) &&
          lanes_scene<CompliantLanes<M, 4>, CompliantIntegrator<M>>("lanes of a humanoid, compliant", humanoid, steps / 10) &&
