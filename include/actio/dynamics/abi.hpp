@@ -16,7 +16,7 @@ struct AbiData {
   Matrix6X<S> U;                     ///< (6 x nv) U_i = A_i S_i
   Matrix6X<S> D_inverse;             ///< (nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + diagonal
   VectorX<S> u;                      ///< (nv) innovations of the last solve
-  BodyArray<Vector6<S>> F,           ///< wrench that each subtree passes to its parent, in the body's frame, in the last abi_reduce
+  BodyArray<Vector6<S>> F,           ///< wrench on each subtree, in the body's frame, before its joint is eliminated, in the last abi_reduce
       V;                             ///< motion of each body, in its frame, in the last abi_expand
 
   /// Sizes all members for the model and sets them to zero; abi_factor() and the solves fill them.
@@ -128,16 +128,17 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.F[i].setZero();
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    Vector6<S> F = abi.F[i];
     visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = model.template v_of<J>(i, f) - detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]);
+      const Tangent e = model.template v_of<J>(i, f) - detail::transpose_times<S>(tree.template S_of<J>(v), F);
       const Tangent u = abi.template D_inverse_of<J>(v) * e;
       energy += e.dot(u);
       model.template v_of<J>(i, abi.u) = u;
-      abi.F[i] += abi.template U_of<J>(v) * u;
+      F = detail::plus_times<S>(F, abi.template U_of<J>(v), u);
     });
-    if (model.parent(i) > 0) detail::add<S>(abi.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(abi.F[i]));
+    if (model.parent(i) > 0) detail::add<S>(abi.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(F));
   }
   return energy;
 }
@@ -150,16 +151,17 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.F[i] = wrenches[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    Vector6<S> F = abi.F[i];
     visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]) - model.template v_of<J>(i, rhs);
+      const Tangent e = detail::transpose_times<S>(tree.template S_of<J>(v), F) - model.template v_of<J>(i, rhs);
       const Tangent u = abi.template D_inverse_of<J>(v) * e;
       energy += e.dot(u);
       model.template v_of<J>(i, abi.u) = u;
-      abi.F[i] -= abi.template U_of<J>(v) * u;
+      F = detail::plus_times<S>(F, abi.template U_of<J>(v), Tangent(-u));
     });
-    if (model.parent(i) > 0) detail::add<S>(abi.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(abi.F[i]));
+    if (model.parent(i) > 0) detail::add<S>(abi.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(F));
   }
   return energy;
 }
@@ -174,7 +176,7 @@ void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<
       const Eigen::Index v = model.v_index(i);
       const Tangent carried = detail::transpose_times<S>(abi.template U_of<J>(v), V);
       const Tangent z_i = model.template v_of<J>(i, abi.u) - abi.template D_inverse_of<J>(v) * carried;
-      abi.V[i] = V + tree.template S_of<J>(v) * z_i;
+      detail::store<S>(abi.V[i], detail::plus_times<S>(V, tree.template S_of<J>(v), z_i));
       model.template v_of<J>(i, z) = z_i;
     });
   }

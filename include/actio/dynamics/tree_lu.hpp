@@ -49,7 +49,7 @@ struct TreeLu {
       W;                         ///< (6 x nv) W_i = A_i^T S_i
   MatrixX<S> D_inverse;          ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
   VectorX<S> u;                  ///< (nv) D^-1 of the reduced right-hand side of the last solve
-  BodyArray<Vector6<S>> F,       ///< momentum that each subtree passes to its parent, in the last tree_lu_reduce
+  BodyArray<Vector6<S>> F,       ///< momentum of each subtree, in the body's frame, before its joint is eliminated, in the last tree_lu_reduce
       V;                         ///< variation of each body, in its frame at node k, in the last tree_lu_expand
 
   /// Sizes all members for the model and sets them to zero; tree_lu_factor() and the solves fill them.
@@ -121,15 +121,16 @@ void tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, Tree
                     const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i].setZero();
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    Vector6<S> F = J.F[i];
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = model.template v_of<Joint>(i, f) - detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]);
+      const Tangent e = model.template v_of<Joint>(i, f) - detail::transpose_times<S>(tree.template S_of<Joint>(v), F);
       const Tangent u = J.template D_inverse_of<Joint>(v) * e;
       model.template v_of<Joint>(i, J.u) = u;
-      J.F[i] += J.template U_of<Joint>(v) * u;
+      F = detail::plus_times<S>(F, J.template U_of<Joint>(v), u);
     });
-    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+    if (model.parent(i) > 0) detail::add<S>(J.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(F));
   }
 }
 
@@ -143,16 +144,17 @@ S tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i] = wrenches[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    Vector6<S> F = J.F[i];
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]) - model.template v_of<Joint>(i, rhs);
+      const Tangent e = detail::transpose_times<S>(tree.template S_of<Joint>(v), F) - model.template v_of<Joint>(i, rhs);
       const Tangent u = J.template D_inverse_of<Joint>(v) * e;
       energy += abs(S(e.dot(u)));
       model.template v_of<Joint>(i, J.u) = u;
-      J.F[i] -= J.template U_of<Joint>(v) * u;
+      F = detail::plus_times<S>(F, J.template U_of<Joint>(v), Tangent(-u));
     });
-    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+    if (model.parent(i) > 0) detail::add<S>(J.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(F));
   }
   return energy;
 }
@@ -167,7 +169,7 @@ ACTIO_INLINE void tree_lu_expand(const Model<S, Joints>& model, const TreePose<S
       const Eigen::Index v = model.v_index(i);
       const Tangent passed = detail::transpose_times<S>(J.template W_of<Joint>(v), carried);
       const Tangent zeta = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v) * passed;
-      J.V[i] = carried + rates.template S_end_of<Joint>(v) * zeta;
+      detail::store<S>(J.V[i], detail::plus_times<S>(carried, rates.template S_end_of<Joint>(v), zeta));
       if constexpr (!as_increment || joints::is_flat<Joint>()) model.template v_of<Joint>(i, z) = zeta;
       else model.template v_of<Joint>(i, z) = rates.template to_increment_of<Joint>(v) * zeta;
     });
@@ -220,15 +222,16 @@ void tree_lu_reduce_transposed(const Model<S, Joints>& model, const TreePose<S>&
                              const BodyArray<Vector6<S>>& wrenches, const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i] = wrenches[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    Vector6<S> F = J.F[i];
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = rates.template S_end_of<Joint>(v).transpose() * J.F[i] - model.template v_of<Joint>(i, rhs);
+      const Tangent e = detail::transpose_times<S>(rates.template S_end_of<Joint>(v), F) - model.template v_of<Joint>(i, rhs);
       const Tangent u = J.template D_inverse_of<Joint>(v).transpose() * e;
       model.template v_of<Joint>(i, J.u) = u;
-      J.F[i] -= J.template W_of<Joint>(v) * u;
+      F = detail::plus_times<S>(F, J.template W_of<Joint>(v), Tangent(-u));
     });
-    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+    if (model.parent(i) > 0) detail::add<S>(J.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(F));
   }
 }
 
@@ -241,9 +244,9 @@ void tree_lu_expand_transposed(const Model<S, Joints>& model, const TreePose<S>&
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
-      const Tangent passed = J.template U_of<Joint>(v).transpose() * carried;
+      const Tangent passed = detail::transpose_times<S>(J.template U_of<Joint>(v), carried);
       const Tangent y_i = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v).transpose() * passed;
-      J.V[i] = carried + tree.template S_of<Joint>(v) * y_i;
+      detail::store<S>(J.V[i], detail::plus_times<S>(carried, tree.template S_of<Joint>(v), y_i));
       model.template v_of<Joint>(i, y) = y_i;
     });
   }
