@@ -64,9 +64,9 @@ void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, B
                        std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
-      model.template v_of<J>(i, tau) += tree.template S_of<J>(model.v_index(i)).transpose() * F[i];
+      model.template v_of<J>(i, tau) += detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), F[i]);
     });
-    if (model.parent(i) > 0) F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F[i]);
+    if (model.parent(i) > 0) detail::add<S>(F[model.parent(i)], tree.T_PB[i].wrench_to_parent(F[i]));
   }
 }
 

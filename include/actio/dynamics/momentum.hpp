@@ -51,15 +51,15 @@ const VectorX<S>& joint_momentum(const Model<S, Joints>& model, const TreePose<S
                                  const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
   ACTIO_ASSERT(v.size() == model.nv());
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const Vector6<S> relative = visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) -> Vector6<S> {
-      return tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
+    const Vector6<S> carried = tree.T_PB[i].twist_to_child(data.V[model.parent(i)]);
+    visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
+      detail::store<S>(data.V[i], detail::plus_times<S>(carried, tree.template S_of<J>(model.v_index(i)), model.template v_of<J>(i, v)));
     });
-    detail::store(data.V[i], detail::sum<S>(tree.T_PB[i].twist_to_child(data.V[model.parent(i)]), relative));
     detail::store(data.mu[i], model.inertia(i).momentum(data.V[i]));
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
-      model.template v_of<J>(i, data.p).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * data.mu[i];
+      model.template v_of<J>(i, data.p) = detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), data.mu[i]);
     });
     if (model.parent(i) > 0) detail::add<S>(data.mu[model.parent(i)], tree.T_PB[i].wrench_to_parent(data.mu[i]));
   }

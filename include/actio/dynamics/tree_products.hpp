@@ -13,7 +13,7 @@ void body_twists(const Model<S, Joints>& model, const TreePose<S>& tree, const s
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> carried = tree.T_PB[i].twist_to_child(V[model.parent(i)]);
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
-      V[i] = carried + tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
+      detail::store<S>(V[i], plus_times<S>(carried, tree.template S_of<J>(model.v_index(i)), model.template v_of<J>(i, v)));
     });
   }
 }
@@ -27,7 +27,7 @@ void add_joint_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Bo
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       model.template v_of<J>(i, f) += detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), F[i]);
     });
-    if (model.parent(i) > 0) F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F[i]);
+    if (model.parent(i) > 0) detail::add<S>(F[model.parent(i)], tree.T_PB[i].wrench_to_parent(F[i]));
   }
 }
 

@@ -28,7 +28,7 @@ void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Vel
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const typename J::Tangent v_i = model.template v_of<J>(i, v);
       const Vector6<S> V_joint = tree.template S_of<J>(model.v_index(i)) * v_i;
-      data.V[i] = tree.T_PB[i].twist_to_child(data.V[parent]) + V_joint;
+      store<S>(data.V[i], sum<S>(tree.T_PB[i].twist_to_child(data.V[parent]), V_joint));
       data.A[i] = tree.T_PB[i].twist_to_child(data.A[parent]) +
                   joints::bias(joint, typename J::Config(model.template q_of<J>(i, tree.q)), v_i) + detail::bracket<S>(data.V[i], V_joint);
     });
@@ -36,9 +36,9 @@ void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Vel
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
-      model.template v_of<J>(i, c).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * data.F[i];
+      model.template v_of<J>(i, c) = transpose_times<S>(tree.template S_of<J>(model.v_index(i)), data.F[i]);
     });
-    if (model.parent(i) > 0) data.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.F[i]);
+    if (model.parent(i) > 0) add<S>(data.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(data.F[i]));
   }
 }
 

@@ -55,7 +55,7 @@ const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>&
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       const Eigen::Index v = model.v_index(i);
-      model.template v_of<J>(i, data.momentum).noalias() = tree.template S_of<J>(v).transpose() * data.F[i];  // S at node k
+      model.template v_of<J>(i, data.momentum) = detail::transpose_times<S>(tree.template S_of<J>(v), data.F[i]);  // S at node k
     });
     if (model.parent(i) > 0) detail::add<S>(data.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(data.F[i]));
   }
@@ -83,8 +83,8 @@ const VectorX<S>& drnea_momenta(const Model<S, Joints>& model, const TreePose<S>
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_freedoms(model, i, [&]<detail::HasFreedoms J>(J) {
       const Eigen::Index v = model.v_index(i);
-      model.template v_of<J>(i, data.momentum).noalias() = tree.template S_of<J>(v).transpose() * data.F[i];  // S at node k
-      model.template v_of<J>(i, right).noalias() = next.template S_of<J>(v).transpose() * data.F_end[i];      // S at node k+1
+      model.template v_of<J>(i, data.momentum) = detail::transpose_times<S>(tree.template S_of<J>(v), data.F[i]);  // S at node k
+      model.template v_of<J>(i, right) = detail::transpose_times<S>(next.template S_of<J>(v), data.F_end[i]);      // S at node k+1
     });
     if (model.parent(i) == 0) continue;
     detail::add<S>(data.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(data.F[i]));
