@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# find_package(actio [COMPONENTS io fcl precompiled]) and pkg-config actio. One export set per component: the core requires only Eigen.
+# find_package(actio [COMPONENTS io fcl precompiled io_precompiled]) and pkg-config actio. One export set per component: the core requires
+# only Eigen.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/actio")
@@ -18,6 +19,11 @@ if(ACTIO_PRECOMPILED)
   set_target_properties(actio_precompiled PROPERTIES EXPORT_NAME precompiled)
   install(TARGETS actio_precompiled EXPORT actioPrecompiledTargets)
   install(EXPORT actioPrecompiledTargets NAMESPACE actio:: DESTINATION "${package_dir}")
+  if(TARGET actio_io_precompiled)
+    set_target_properties(actio_io_precompiled PROPERTIES EXPORT_NAME io_precompiled)
+    install(TARGETS actio_io_precompiled EXPORT actioIoPrecompiledTargets)
+    install(EXPORT actioIoPrecompiledTargets NAMESPACE actio:: DESTINATION "${package_dir}")
+  endif()
 else()
   set(any_architecture ARCH_INDEPENDENT)
 endif()

@@ -27,6 +27,8 @@ target_link_libraries(actio_allocation_guard PRIVATE actio_warnings)
 # What this project's programs link: includes the precompiled algorithms if they are built, so that these are tested too.
 add_library(actio_own INTERFACE)
 target_link_libraries(actio_own INTERFACE actio actio_warnings $<TARGET_NAME_IF_EXISTS:actio_precompiled>)
+add_library(actio_own_io INTERFACE)
+target_link_libraries(actio_own_io INTERFACE actio_own actio_io $<TARGET_NAME_IF_EXISTS:actio_io_precompiled>)
 # With the optimisation that compiles fast, the first saves a tenth of the time, and programs are as fast. The algorithms, compiled once, are
 # optimised further: what they take is most of a step.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-O1")

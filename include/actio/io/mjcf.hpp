@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/io/mjcf/include.hpp"
 #include "actio/io/mjcf/reader.hpp"
 
@@ -32,5 +33,10 @@ Loaded<S> read_mjcf(const std::string& path, const ReadOptions& options = {}) {
   MeshFolders meshes(path, options.model_folders);
   return detail::load<S>(detail::MjcfReader<S>(files.document(), options, &meshes));
 }
+
+#ifdef ACTIO_IO_PRECOMPILED
+ACTIO_INSTANTIATE Loaded<double> parse_mjcf(std::string_view, const std::string&, const ReadOptions&);
+ACTIO_INSTANTIATE Loaded<double> read_mjcf(const std::string&, const ReadOptions&);
+#endif
 
 }  // namespace actio

@@ -44,4 +44,9 @@ Loaded<S> read_model(const std::string& path, const ReadOptions& options = {}) {
   return detail::load_model<S>(files.document(), options, &meshes);
 }
 
+#ifdef ACTIO_IO_PRECOMPILED
+ACTIO_INSTANTIATE Loaded<double> parse_model(std::string_view, const std::string&, const ReadOptions&);
+ACTIO_INSTANTIATE Loaded<double> read_model(const std::string&, const ReadOptions&);
+#endif
+
 }  // namespace actio

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/io/sdf/include.hpp"
 #include "actio/io/sdf/reader.hpp"
 
@@ -28,5 +29,10 @@ Loaded<S> read_sdf(const std::string& path, const ReadOptions& options = {}) {
   detail::include_sdf(files);
   return detail::load<S>(detail::SdfReader<S>(files.document(), options));
 }
+
+#ifdef ACTIO_IO_PRECOMPILED
+ACTIO_INSTANTIATE Loaded<double> parse_sdf(std::string_view, const std::string&, const ReadOptions&);
+ACTIO_INSTANTIATE Loaded<double> read_sdf(const std::string&, const ReadOptions&);
+#endif
 
 }  // namespace actio

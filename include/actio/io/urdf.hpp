@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/io/urdf/reader.hpp"
 
 namespace actio {
@@ -21,5 +22,10 @@ template <Scalar S = double>
 Loaded<S> read_urdf(const std::string& path, const ReadOptions& options = {}) {
   return parse_urdf<S>(detail::read_file(path, options.limits.bytes), path, options);
 }
+
+#ifdef ACTIO_IO_PRECOMPILED
+ACTIO_INSTANTIATE Loaded<double> parse_urdf(std::string_view, const std::string&, const ReadOptions&);
+ACTIO_INSTANTIATE Loaded<double> read_urdf(const std::string&, const ReadOptions&);
+#endif
 
 }  // namespace actio
