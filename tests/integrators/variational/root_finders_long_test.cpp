@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All root finders find the same root.
+#include <concepts>
+
 #include "actio/dynamics/svi/residual.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/random.hpp"
@@ -47,17 +49,20 @@ State<double> somewhere(const Model<double>& model, std::uint64_t seed) {
   return {models::random_configuration(model, seed, 1.0), models::random_velocity(model, seed + 100, 1.0), 0};
 }
 
-/// Compares all root finders with exact Newton.
+/// Compares all root finders with exact Newton. They do not depend on the kind of kinetic energy, whose momenta the first and its rates
+/// Newton's method tests: so one kind is enough for the others.
 template <class Residual>
 void all_agree(const Model<double>& model, const State<double>& start, double h) {
   const End expected = run<Residual, Newton>(model, start, h);
   same<Residual, Riqn>(model, start, h, expected);
-  same<Residual, SimplifiedNewton>(model, start, h, expected);
-  same<Residual, DenseNewton>(model, start, h, expected);
-  same<Residual, Broyden>(model, start, h, expected);
-  same<Residual, DenseBroyden>(model, start, h, expected);
-  same<Residual, Anderson>(model, start, h, expected);
   same<Residual, Automatic>(model, start, h, expected);
+  if constexpr (std::same_as<Residual, Drnea<Split>>) {
+    same<Residual, SimplifiedNewton>(model, start, h, expected);
+    same<Residual, DenseNewton>(model, start, h, expected);
+    same<Residual, Broyden>(model, start, h, expected);
+    same<Residual, DenseBroyden>(model, start, h, expected);
+    same<Residual, Anderson>(model, start, h, expected);
+  }
 }
 /// Compares all root finders that support SVI with dense Newton.
 End all_agree_on_svi(const Model<double>& model, const State<double>& start, double h) {
