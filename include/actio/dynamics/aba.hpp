@@ -76,7 +76,7 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
       Eigen::Matrix<S, J::nv, J::nv> D = S_i.transpose() * U, D_inverse;
       for (int k = 0; k < J::nv; ++k) D(k, k) += model.properties().armature[v_index + k] + data.added[v_index + k];
       if (!invert_pivot(D, D_inverse) && singular == 0) singular = i;
-      const typename J::Tangent u = D_inverse * (model.template v_of<J>(i, tau) - transpose_times<S>(S_i, data.F_art[i]));
+      const typename J::Tangent u = D_inverse * (model.template v_of<J>(i, tau) - S_i.transpose() * data.F_art[i]);
       data.U.template middleCols<J::nv>(v_index) = U;
       data.K.template middleCols<J::nv>(v_index) = U * D_inverse;
       model.template v_of<J>(i, data.u) = u;
@@ -94,9 +94,9 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
     const Vector6<S> A = sum<S>(data.tree.T_PB[i].twist_to_child(data.A[model.parent(i)]), data.c[i]);
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       const Eigen::Index v_index = model.v_index(i);
-      const typename J::Tangent a_i = model.template v_of<J>(i, data.u) - transpose_times<S>(data.K.template middleCols<J::nv>(v_index), A);
+      const typename J::Tangent a_i = model.template v_of<J>(i, data.u) - data.K.template middleCols<J::nv>(v_index).transpose() * A;
       model.template v_of<J>(i, data.a) = a_i;
-      store<S>(data.A[i], plus_times<S>(A, data.tree.template S_of<J>(v_index), a_i));
+      data.A[i] = A + data.tree.template S_of<J>(v_index) * a_i;
     });
   }
   return singular;

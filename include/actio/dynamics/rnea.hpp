@@ -67,7 +67,7 @@ const VectorX<S>& inverse_dynamics(const Model<S, Joints>& model, RneaData<S>& d
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
-      model.template v_of<J>(i, data.tau) = transpose_times<S>(data.tree.template S_of<J>(model.v_index(i)), data.F[i]);
+      model.template v_of<J>(i, data.tau).noalias() = data.tree.template S_of<J>(model.v_index(i)).transpose() * data.F[i];
     });
     add<S>(data.F[model.parent(i)], data.tree.T_PB[i].wrench_to_parent(data.F[i]));
   }
