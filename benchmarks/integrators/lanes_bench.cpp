@@ -12,10 +12,10 @@
 #include "actio/integrators/semi_implicit_euler_lanes.hpp"
 #include "actio/integrators/variational_lanes.hpp"
 #include "actio/model/samples/chains.hpp"
-#include "actio/model/samples/random.hpp"
 #include "actio/model/samples/robots.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/cpu_time.hpp"
+#include "support/models.hpp"
 
 namespace {
 
@@ -28,11 +28,7 @@ void time_lanes(benchmark::State& state, const actio::Model<double>& model) {
   constexpr int together = 50;  // steps in turn
   Lanes lanes(model);
   std::vector<Single> alone(N, Single(model));
-  std::vector<State<double>> starts;
-  for (int k = 0; k < N; ++k) {
-    const auto seed = static_cast<std::uint64_t>(k);
-    starts.push_back({models::random_configuration(model, 10 + seed, 0.5), models::random_velocity(model, 100 + seed), 0});
-  }
+  const std::vector<State<double>> starts = bench::moving_starts(model, N);
   const Input<double> none;
   double in_lanes = 0, one_by_one = 0;
   std::size_t allocations = 0;

@@ -13,9 +13,9 @@
 
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/chains.hpp"
-#include "actio/model/samples/random.hpp"
 #include "actio/model/samples/robots.hpp"
 #include "actio/simulation/rollouts.hpp"
+#include "support/models.hpp"
 
 namespace {
 
@@ -51,11 +51,7 @@ bool run_apart(const VariationalIntegrator<Model<double>>& integrator, const Run
 void time_rollouts(benchmark::State& state, const Model<double>& model) {
   const int threads = static_cast<int>(state.range(0));
   const VariationalIntegrator integrator(model);
-  Runs starts;
-  for (int k = 0; k < 16 * threads; ++k) {
-    const auto seed = static_cast<std::uint64_t>(k);
-    starts.push_back({models::random_configuration(model, 10 + seed, 0.5), models::random_velocity(model, 100 + seed), 0});
-  }
+  const Runs starts = bench::moving_starts(model, 16 * threads);
   using Clock = std::chrono::steady_clock;
   const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
   std::vector<double> ratios;

@@ -2,6 +2,7 @@
 #include "support/models.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numbers>
 
 #include "actio/model/samples/chains.hpp"
@@ -72,4 +73,13 @@ actio::State<double> bench::start(const actio::Model<double>& model) {
     state.q = models::sheared(model, angles);
   }
   return state;
+}
+
+std::vector<actio::State<double>> bench::moving_starts(const actio::Model<double>& model, int n) {
+  std::vector<actio::State<double>> starts;
+  for (int k = 0; k < n; ++k) {
+    const auto seed = static_cast<std::uint64_t>(k);
+    starts.push_back({models::random_configuration(model, 10 + seed, 0.5), models::random_velocity(model, 100 + seed), 0});
+  }
+  return starts;
 }

@@ -33,6 +33,8 @@ inline double bodies(const actio::Model<double>& model) { return static_cast<dou
 /// uniform in +-1. Loops begin closed: a regular polygon, segments open by 0.3 to 1.2 rad that lean by up to 0.5 against each other, a
 /// ladder sheared by as much from rung to rung, chains of squares as such, nets inclined by 30 degrees, four-bars with the crank up.
 actio::State<double> start(const actio::Model<double>& model);
+/// Returns n states of a tree in motion, for benchmarks of many runs: q uniform in +-0.5 about the neutral one, v in +-1.
+std::vector<actio::State<double>> moving_starts(const actio::Model<double>& model, int n);
 
 /// The setup of a benchmark function, kept while it is called repeatedly with more iterations of the same size.
 template <class T>
