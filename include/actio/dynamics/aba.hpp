@@ -28,7 +28,7 @@ struct AbaData {
       : tree(model),
         V(model.num_bodies(), Vector6<S>::Constant(not_yet())),
         c(V),
-        G_art(model.num_bodies(), {Matrix3<S>::Constant(not_yet()), Matrix3<S>::Constant(not_yet()), Matrix3<S>::Constant(not_yet())}),
+        G_art(model.num_bodies(), detail::SymmetricInertia<S>::all(not_yet())),
         F_art(V),
         U(Matrix6X<S>::Constant(6, model.nv(), not_yet())),
         K(U),
@@ -83,7 +83,7 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
       push = U * u;
     });
     if (model.parent(i) == 0) continue;
-    SymmetricInertia<S> G = data.G_art[i].copy();
+    SymmetricInertia<S> G = data.G_art[i];
     for (Eigen::Index k = model.v_index(i); k < model.v_index(i) + model.nv(i); ++k) G.subtract(data.K.col(k), data.U.col(k));
     const Vector6<S> F = sum<S>(data.F_art[i], push, G * data.c[i]);
     data.G_art[model.parent(i)] += G.seen_from_parent(data.tree.T_PB[i]);

@@ -20,21 +20,17 @@ template <Scalar S>
 ACTIO_INLINE SymmetricInertia<S> linear_first(const Matrix6<S>& mobility) {
   SymmetricInertia<S> A;
   for (int c = 0; c < 3; ++c) {
-    for (int r = 0; r < 3; ++r) {
-      A.I(r, c) = mobility(3 + r, 3 + c);
-      A.H(r, c) = mobility(3 + r, c);
-      A.M(r, c) = mobility(r, c);
-    }
+    for (int r = 0; r < 3; ++r) A.set(r, c, mobility(3 + r, 3 + c), mobility(3 + r, c), mobility(r, c));
   }
   return A;
 }
 template <Scalar S>
 ACTIO_INLINE void angular_first(const SymmetricInertia<S>& A, Matrix6<S>& mobility) {
   for (int c = 0; c < 3; ++c) {
-    for (int r = 0; r < 3; ++r) {
-      mobility(3 + r, 3 + c) = A.I(r, c);
-      mobility(3 + r, c) = mobility(c, 3 + r) = A.H(r, c);
-      mobility(r, c) = A.M(r, c);
+    for (int r = 0; r < 3; ++r) mobility(3 + r, c) = mobility(c, 3 + r) = A.H(r, c);
+    for (int r = 0; r <= c; ++r) {
+      mobility(3 + r, 3 + c) = mobility(3 + c, 3 + r) = A.I(r, c);
+      mobility(r, c) = mobility(c, r) = A.M(r, c);
     }
   }
 }

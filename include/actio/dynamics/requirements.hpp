@@ -30,8 +30,9 @@ void require_inertia(const Model<S, Joints>& model, std::string_view integrator)
       visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
         for (Eigen::Index k = 0; k < J::nv; ++k) {  // a pivot of the size of rounding errors, compared with the articulated inertia
           const Eigen::Index v = model.v_index(i) + k;
-          const S rotating = abi.A[i].I.diagonal().maxCoeff() * tree.subspace.col(v).template head<3>().squaredNorm();
-          const S sliding = abi.A[i].M.diagonal().maxCoeff() * tree.subspace.col(v).template tail<3>().squaredNorm();
+          const SymmetricInertia<S>& A = abi.A[i];
+          const S rotating = std::max({A.I(0, 0), A.I(1, 1), A.I(2, 2)}) * tree.subspace.col(v).template head<3>().squaredNorm();
+          const S sliding = std::max({A.M(0, 0), A.M(1, 1), A.M(2, 2)}) * tree.subspace.col(v).template tail<3>().squaredNorm();
           if (value_of(S(abi.template D_inverse_of<J>(model.v_index(i))(k, k) * (rotating + sliding))) > 1 / (16 * epsilon<S>)) found = i;
         }
       });

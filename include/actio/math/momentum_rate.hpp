@@ -2,33 +2,17 @@
 #pragma once
 // A 6 x 6 operator from variations to changes of momentum in 3 x 3 blocks, for the derivative of a body's discrete momentum.
 #include <array>
-#include <type_traits>
 
 #include "actio/math/packet.hpp"
 #include "actio/math/pose.hpp"
 
 namespace actio::detail {
 
-/// Three entries of a column, each a SIMD batch.
-template <class S>
-struct Three {
-  S x, y, z;  ///< entries 0 to 2
-  ACTIO_INLINE static Three of(const S& a, const S& b, const S& c, const S&) { return {a, b, c}; }  ///< from the entries of a packet
-  ACTIO_INLINE const S& operator[](int k) const { return k == 0 ? x : k == 1 ? y : z; }             ///< entry k
-  ///@{
-  /// Entry by entry.
-  ACTIO_INLINE friend Three operator+(const Three& a, const Three& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-  ACTIO_INLINE friend Three operator-(const Three& a, const Three& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-  ACTIO_INLINE friend Three operator*(const Three& a, const S& b) { return {a.x * b, a.y * b, a.z * b}; }
-  ///@}
-};
-
 /// An operator from variations (twists) to changes of momentum, in 3 x 3 blocks and without symmetry:
 ///   [ nw  nv ; fw  fv ],  such as d mu / d theta of a body.
-/// The columns of the blocks are packets whose fourth entry is zero; those of batches have three entries.
 template <Scalar S>
 struct MomentumRate {
-  using Column = std::conditional_t<has_lanes<S>, Three<S>, Packet4<S>>;  ///< three entries of a column and a zero
+  using Column = PackedThree<S>;  ///< three entries of a column, and a zero in a register of four
   /// A 3 x 3 block, stored by columns.
   struct Block {
     std::array<Column, 3> column;  ///< column c of the block

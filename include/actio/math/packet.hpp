@@ -174,6 +174,39 @@ class Packet4 {
   Register v_;
 };
 
+/// Three numbers with the functions of a Packet4 that is used for three.
+template <class S>
+struct Three {
+  S v[3];  ///< the numbers
+
+  Three() = default;  ///< uninitialised
+  /// All three are the same.
+  ACTIO_INLINE Three(const S& all) : v{all, all, all} {}  // NOLINT: numbers are constants
+  ACTIO_INLINE Three(const S& a, const S& b, const S& c) : v{a, b, c} {}  ///< entries 0 to 2
+  ACTIO_INLINE static Three of(const S& a, const S& b, const S& c, const S&) { return {a, b, c}; }  ///< from the entries of a packet
+  ACTIO_INLINE const S& operator[](int k) const { return v[k]; }                                    ///< entry k, 0 <= k < 3
+  /// Returns these numbers with entry k taken from b.
+  template <int k>
+  ACTIO_INLINE Three with(const Three& b) const { return {k == 0 ? b[0] : v[0], k == 1 ? b[1] : v[1], k == 2 ? b[2] : v[2]}; }
+  ///@{
+  /// Entry by entry.
+  ACTIO_INLINE friend Three operator+(const Three& a, const Three& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+  ACTIO_INLINE friend Three operator-(const Three& a, const Three& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+  ACTIO_INLINE friend Three operator*(const Three& a, const Three& b) { return {a[0] * b[0], a[1] * b[1], a[2] * b[2]}; }
+  ACTIO_INLINE friend Three operator*(const Three& a, const S& b) { return {a[0] * b, a[1] * b, a[2] * b}; }
+  ACTIO_INLINE friend Three plus_product(const Three& a, const Three& b, const Three& c) {
+    return {a[0] + b[0] * c[0], a[1] + b[1] * c[1], a[2] + b[2] * c[2]};
+  }
+  ACTIO_INLINE friend Three minus_product(const Three& a, const Three& b, const Three& c) {
+    return {a[0] - b[0] * c[0], a[1] - b[1] * c[1], a[2] - b[2] * c[2]};
+  }
+  ///@}
+};
+
+/// Three numbers that are computed alike: in one register where one holds four, with a fourth that does not count.
+template <class S>
+using PackedThree = std::conditional_t<std::is_same_v<typename Packet4<S>::Register, Four<S>>, Three<S>, Packet4<S>>;
+
 }  // namespace detail
 
 /// Traits of a packet. A packet has no single value, hence no value().

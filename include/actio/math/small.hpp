@@ -92,17 +92,13 @@ ACTIO_INLINE auto transpose_times(const Columns& A, const Vector6<S>& F) {
 /// Returns F + A x for a matrix A of a few columns. Eigen would write the product to memory first.
 template <class S, class Columns, class Coefficients>
 ACTIO_INLINE Vector6<S> plus_times(const Vector6<S>& F, const Columns& A, const Coefficients& x) {
-  if constexpr (Columns::ColsAtCompileTime == 0) {
-    return F;
-  } else {
-    Vector6<S> sum;
-    for (int r = 0; r < 6; ++r) {
-      S entry = F[r];
-      for (int k = 0; k < Columns::ColsAtCompileTime; ++k) entry += A(r, k) * x[k];
-      sum[r] = entry;
-    }
-    return sum;
+  Vector6<S> sum;
+  for (int r = 0; r < 6; ++r) {
+    S entry = F[r];
+    for (int k = 0; k < Columns::ColsAtCompileTime; ++k) entry += A(r, k) * x[k];
+    sum[r] = entry;
   }
+  return sum;
 }
 
 /// Returns the matrix with these columns.
