@@ -54,7 +54,7 @@ class CompleteCam : public Cam<S> {
     const S half = x[0] / S(2), rise = S(2) * this->e_ * sin(S(q[0] + half)) * sin(half);
     return {quaternion::about<S>(Vector3<S>::UnitZ(), x[0]), Vector3<S>(S(0), S(0), rise)};
   }
-  Vector6<S> bias(const Config& q, const Tangent& v) const {
+  Vector6<S> bias(const Config& q, const Tangent& v, const Vector6<S>&) const {
     using std::cos;
     return spatial<S>(Vector3<S>::Zero(), Vector3<S>(S(0), S(0), this->e_ * cos(q[0]) * v[0] * v[0]));
   }

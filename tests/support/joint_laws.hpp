@@ -32,6 +32,7 @@ class JointLaws {
       const Tangent x = draw(reach_), v = draw(1);
       difference_inverts_integrate(q, x);
       subspace_is_the_rate_of_the_pose(q, v);
+      place_sets_pose_and_subspace(q);
       increment_is_the_quotient_of_poses(q, x);
       small_increments_keep_their_precision(q, v);
       bias_is_the_rate_of_the_subspace(q, v);
@@ -82,6 +83,15 @@ class JointLaws {
     if (joints::has_constant_subspace<J>()) CHECK(joint_.motion_subspace(q) == joint_.motion_subspace(joints::neutral(joint_)));
   }
 
+  void place_sets_pose_and_subspace(const Config& q) {
+    const Pose<S> T_PF = se3::exp<S>(random_.in_box<S, 6>(1));
+    Pose<S> T;
+    joints::Subspace<J> subspace = joint_.motion_subspace(joints::neutral(joint_));
+    joints::place(joint_, joints::mount(joint_, T_PF), q, T, subspace);
+    CHECK(distance(T, T_PF * joint_.pose(q)) < rounding);
+    CHECK(subspace == joint_.motion_subspace(q));
+  }
+
   void increment_is_the_quotient_of_poses(const Config& q, const Tangent& x) {
     const Pose<S> quotient = joint_.pose(q).inverse() * joint_.pose(joint_.integrate(q, x));
     CHECK(distance(Displacement<S>(joints::increment(joint_, q, x)).pose(), quotient) < rounding);
@@ -100,7 +110,7 @@ class JointLaws {
     const joints::Subspace<J> before = joint_.motion_subspace(joint_.integrate(q, -step * v));
     const joints::Subspace<J> after = joint_.motion_subspace(joint_.integrate(q, step * v));
     const Vector6<S> rate = (after - before) * v / (2 * step);
-    CHECK((joints::bias(joint_, q, v) - rate).norm() < of_difference);
+    CHECK((joints::bias<J>(joint_, q, v, joint_.motion_subspace(q)) - rate).norm() < of_difference);
   }
 
   /// Carried velocities are constant in F while the joint moves, and fixed_rate is their initial rate.

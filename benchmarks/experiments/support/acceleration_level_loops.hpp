@@ -99,8 +99,9 @@ class LoopDynamics {
       Vector6<double> relative, bias;
       visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
         const typename J::Tangent v_i = model_->template v_of<J>(i, v);
-        relative = tree_.template S_of<J>(model_->v_index(i)) * v_i;
-        bias = joints::bias<J>(joint, model_->template q_of<J>(i, tree_.q), v_i);
+        const joints::Subspace<J> S_i = tree_.template S_of<J>(model_->v_index(i));
+        relative = S_i * v_i;
+        bias = joints::bias<J>(joint, model_->template q_of<J>(i, tree_.q), v_i, S_i);
       });
       V_[i] = T.twist_to_child(V_[parent]) + relative;
       A_[i] = T.twist_to_child(A_[parent]) + bias + actio::detail::bracket<double>(V_[i], relative);

@@ -52,14 +52,14 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
   data.tree.q = q;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     Vector6<S> relative, bias;  // S_i v_i, (dS_i/dt) v_i
-    Pose<S>& T = data.tree.T_PB[i];
-    store<S>(T, model.placement(i) * visit_joint(model, i, [&]<JointType J>(const J& joint) {
-                  const Pose<S> T_FM = place_joint(model, data.tree, i, joint);
-                  const typename J::Tangent v_i = model.template v_of<J>(i, v);
-                  relative = data.tree.template S_of<J>(model.v_index(i)) * v_i;
-                  bias = joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i);
-                  return T_FM;
-                }));
+    const Pose<S>& T = data.tree.T_PB[i];
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      place_joint(model, data.tree, i, joint);
+      const typename J::Tangent v_i = model.template v_of<J>(i, v);
+      const joints::Subspace<J> S_i = data.tree.template S_of<J>(model.v_index(i));
+      relative = S_i * v_i;
+      bias = joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i, S_i);
+    });
     const Inertia<S>& G = model.inertia(i);
     store(data.V[i], sum<S>(T.twist_to_child(data.V[model.parent(i)]), relative));
     store(data.c[i], sum<S>(bias, bracket<S>(data.V[i], relative)));

@@ -77,7 +77,7 @@ void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, 
       const typename J::Config q_i = model.template q_of<J>(i, data.tree.q);
       const typename J::Tangent v_i = model.template v_of<J>(i, v);
       data.A[i] = data.tree.T_PB[i].twist_to_child(data.A[model.parent(i)]) + S_i * model.template v_of<J>(i, a) +
-                  joints::bias(joint, q_i, v_i) + detail::bracket<S>(data.V[i], S_i * v_i);
+                  joints::bias(joint, q_i, v_i, S_i) + detail::bracket<S>(data.V[i], S_i * v_i);
     });
   }
 }

@@ -41,18 +41,17 @@ const VectorX<S>& inverse_dynamics(const Model<S, Joints>& model, RneaData<S>& d
   data.F[0].setZero();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     Vector6<S> relative, bias, own;  // S_i v_i, (dS_i/dt) v_i, S_i a_i
-    Pose<S>& T = data.tree.T_PB[i];
-    store<S>(T, model.placement(i) * visit_joint(model, i, [&]<JointType J>(const J& joint) {
-                  const Pose<S> T_FM = place_joint(model, data.tree, i, joint);
-                  const joints::Subspace<J> S_i = data.tree.template S_of<J>(model.v_index(i));
-                  if constexpr (moves) {
-                    const typename J::Tangent v_i = model.template v_of<J>(i, v);
-                    relative = S_i * v_i;
-                    bias = joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i);
-                  }
-                  if constexpr (accelerates) own = S_i * model.template v_of<J>(i, a);
-                  return T_FM;
-                }));
+    const Pose<S>& T = data.tree.T_PB[i];
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      place_joint(model, data.tree, i, joint);
+      const joints::Subspace<J> S_i = data.tree.template S_of<J>(model.v_index(i));
+      if constexpr (moves) {
+        const typename J::Tangent v_i = model.template v_of<J>(i, v);
+        relative = S_i * v_i;
+        bias = joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i, S_i);
+      }
+      if constexpr (accelerates) own = S_i * model.template v_of<J>(i, a);
+    });
     Vector6<S> A = T.twist_to_child(data.A[model.parent(i)]);
     if constexpr (accelerates) A = sum<S>(A, own);
     if constexpr (moves) {

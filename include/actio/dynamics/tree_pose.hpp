@@ -24,15 +24,11 @@ struct TreePose {
 
 namespace detail {
 
-/// Does the part of place() that depends on the type of joint i, for outward sweeps that do more.  @returns T_FM.
-/// A constant S was written when the tree was constructed.
+/// Does what place() does for joint i, for outward sweeps that do more. A constant S was written when the tree was constructed.
 template <Scalar S, class Joints, JointType J>
-ACTIO_INLINE Pose<S> place_joint(const Model<S, Joints>& model, TreePose<S>& tree, BodyIndex i, const J& joint) {
-  const typename J::Config q_i = model.template q_of<J>(i, tree.q);
-  if constexpr (!joints::has_constant_subspace<J>()) {
-    tree.subspace.template middleCols<J::nv>(model.v_index(i)) = joint.motion_subspace(q_i);
-  }
-  return joint.pose(q_i);
+ACTIO_INLINE void place_joint(const Model<S, Joints>& model, TreePose<S>& tree, BodyIndex i, const J& joint) {
+  auto S_i = tree.subspace.template middleCols<J::nv>(model.v_index(i));
+  joints::place(joint, model.mount(i), typename J::Config(model.template q_of<J>(i, tree.q)), tree.T_PB[i], S_i);
 }
 
 }  // namespace detail
@@ -43,9 +39,7 @@ void place(const Model<S, Joints>& model, TreePose<S>& tree, const std::type_ide
   ACTIO_ASSERT(q.size() == model.nq());
   if (tree.q.data() != q.data()) tree.q = q;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J& joint) {  // with the product here, T_FM stays in registers
-      detail::store<S>(tree.T_PB[i], model.placement(i) * detail::place_joint(model, tree, i, joint));
-    });
+    visit_joint(model, i, [&]<JointType J>(const J& joint) { detail::place_joint(model, tree, i, joint); });
   }
 }
 

@@ -27,10 +27,11 @@ void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Vel
     const BodyIndex parent = model.parent(i);
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const typename J::Tangent v_i = model.template v_of<J>(i, v);
-      const Vector6<S> V_joint = tree.template S_of<J>(model.v_index(i)) * v_i;
+      const joints::Subspace<J> S_i = tree.template S_of<J>(model.v_index(i));
+      const Vector6<S> V_joint = S_i * v_i;
       store<S>(data.V[i], sum<S>(tree.T_PB[i].twist_to_child(data.V[parent]), V_joint));
       data.A[i] = tree.T_PB[i].twist_to_child(data.A[parent]) +
-                  joints::bias(joint, typename J::Config(model.template q_of<J>(i, tree.q)), v_i) + detail::bracket<S>(data.V[i], V_joint);
+                  joints::bias<J>(joint, model.template q_of<J>(i, tree.q), v_i, S_i) + detail::bracket<S>(data.V[i], V_joint);
     });
     data.F[i] = model.inertia(i).momentum(data.A[i]) + model.inertia(i).bias(data.V[i]);
   }

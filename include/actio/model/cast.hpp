@@ -77,11 +77,14 @@ struct Cast {
     copy.nq_ = model.nq_;
     copy.nv_ = model.nv_;
     copy.depth_ = model.depth_;
-    for (const auto& b : model.bodies_) {
-      copy.bodies_.push_back({b.parent, b.subtree_end, b.q, b.v, b.nq, b.nv, as(b.placement), as(b.inertia)});
-    }
     for (const DefaultJoints<From>& joint : model.joints_) {
       copy.joints_.push_back(std::visit([](const auto& j) { return DefaultJoints<To>(j.template cast<To>()); }, joint));
+    }
+    for (const auto& b : model.bodies_) {
+      copy.bodies_.push_back({b.parent, b.subtree_end, b.q, b.v, b.nq, b.nv, Mount<To>(as(b.mount.T)), as(b.inertia)});
+      if (const auto i = static_cast<BodyIndex>(copy.bodies_.size() - 1); i > 0) {
+        copy.bodies_.back().mount = std::visit([&](const auto& j) { return joints::mount(j, as(b.mount.T)); }, copy.joint(i));
+      }
     }
     for (const auto& names : model.names_) copy.names_.push_back({names.body, names.joint});
     copy.neutral_ = as(model.neutral_);

@@ -15,6 +15,7 @@
 #include "actio/math/pose.hpp"
 #include "actio/math/se3.hpp"
 #include "actio/math/so3.hpp"
+#include "actio/model/mount.hpp"
 
 namespace actio {
 
@@ -34,7 +35,10 @@ namespace actio {
 ///  * `q_names`, `v_names`      static arrays of std::string_view: names of the entries; default 0, 1, ...
 ///  * `neutral()`               configuration of the zero pose; default zero.
 ///  * `increment(q, x)`         E = J(q)^-1 J(q (+) x) as a Displacement, PureRotation or PureTranslation; default composes two poses.
-///  * `bias(q, v)`              (dS/dt) v; default zero or a central difference.
+///  * `mount(T_PF)`             a Mount: T_PF and what place() needs of it, computed once; default without a fixed axis.
+///  * `place(mount, q, T, S)`   sets T = T_PF J(q) and, where it is not constant, S to motion_subspace(q), from that of another q;
+///  default by these functions.
+///  * `bias(q, v, S)`           (dS/dt) v, given S(q); default zero or a central difference.
 ///  * `dlog(x)`                 (nv x nv) negative derivative of x = difference(q0, q1) by the velocity of q0: see joints::dlog.
 ///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
 ///  * `coordinate(rotation, translation, near)`    the q nearest to `near` with pose(q) = (rotation, translation); default by iteration
@@ -148,12 +152,35 @@ auto increment(const J& joint, const typename J::Config& q, const typename J::Ta
   }
 }
 
-/// Returns (dS/dt) v, the velocity-product acceleration of the joint, in M.                [Featherstone 2008, (3.41) c_J]
+/// Returns what place() needs of the pose T_PF of a joint in its parent.
 template <JointType J>
-Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, const typename J::Tangent& v) {
+Mount<typename J::Real> mount(const J& joint, const Pose<typename J::Real>& T_PF) {
+  if constexpr (requires { joint.mount(T_PF); }) return joint.mount(T_PF);
+  else return Mount<typename J::Real>(T_PF);
+}
+
+/// Sets T to T_PF J(q) and S to the motion subspace at q.  @param mount of mount().
+/// @param S (6 x nv) that of another q; it does not change where the joint has a constant one.
+template <JointType J, class Columns>
+ACTIO_INLINE void place(const J& joint, const Mount<typename J::Real>& mount, const typename J::Config& q, Pose<typename J::Real>& T,
+                        Columns&& S) {
+  if constexpr (requires { joint.place(mount, q, T, S); }) {
+    joint.place(mount, q, T, S);
+  } else {
+    detail::store(T, mount.T * joint.pose(q));
+    if constexpr (!has_constant_subspace<J>()) S = joint.motion_subspace(q);
+  }
+}
+
+/// Returns (dS/dt) v, the velocity-product acceleration of the joint, in M.                [Featherstone 2008, (3.41) c_J]
+/// @param subspace S(q).
+template <JointType J>
+Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, const typename J::Tangent& v,
+                               [[maybe_unused]] const Subspace<J>& subspace) {
   using S = typename J::Real;
-  if constexpr (requires { joint.bias(q, v); }) {
-    return joint.bias(q, v);
+  static_assert(!requires { joint.bias(q, v); }, "bias() of a joint takes (q, v, S), with its motion subspace at q");
+  if constexpr (requires { joint.bias(q, v, subspace); }) {
+    return joint.bias(q, v, subspace);
   } else if constexpr (has_constant_subspace<J>()) {
     return Vector6<S>::Zero();
   } else {

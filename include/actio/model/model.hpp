@@ -64,7 +64,8 @@ class Model {
   }
 
   BodyIndex parent(BodyIndex i) const { return body(i).parent; }  ///< < i; 0 for the bodies connected to the world and for the world
-  const Pose<S>& placement(BodyIndex i) const { return body(i).placement; }  ///< T_PF, joint frame in the parent body
+  const Pose<S>& placement(BodyIndex i) const { return body(i).mount.T; }  ///< T_PF, joint frame in the parent body
+  const Mount<S>& mount(BodyIndex i) const { return body(i).mount; }  ///< the same with what place() needs of it
   const Inertia<S>& inertia(BodyIndex i) const { return body(i).inertia; }  ///< in the frame of body i; for the world, what was merged in
   const Joints& joint(BodyIndex i) const { return joints_[static_cast<std::size_t>(i - 1)]; }  ///< i >= 1
   Eigen::Index q_index(BodyIndex i) const { return body(i).q; }     ///< first entry of joint i in q
@@ -170,7 +171,7 @@ class Model {
   struct Body {
     BodyIndex parent = 0, subtree_end = 0;
     Eigen::Index q = 0, v = 0, nq = 0, nv = 0;
-    Pose<S> placement = Pose<S>::identity();
+    Mount<S> mount{Pose<S>::identity()};
     Inertia<S> inertia = Inertia<S>::zero();
   };
   struct Names {

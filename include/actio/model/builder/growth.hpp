@@ -90,7 +90,7 @@ void ModelBuilder<S, Joints>::attach(Model<S, Joints>& model, BodyIndex parent, 
   const detail::JointFacts facts = detail::facts_of(*entry.joint);
   typename Model<S, Joints>::Body body;
   body.parent = parent;
-  body.placement = placement;
+  body.mount = std::visit([&](const auto& joint) { return joints::mount(joint, placement); }, *entry.joint);
   body.q = model.nq_;
   body.v = model.nv_;
   body.nq = facts.nq;

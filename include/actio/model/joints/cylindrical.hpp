@@ -30,6 +30,11 @@ class Cylindrical {
   ///@{
   /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), axis_ * q[1]}; }
+  Mount<S> mount(const Pose<S>& T_PF) const { return {T_PF, axis_}; }
+  template <class Subspace>
+  ACTIO_INLINE void place(const Mount<S>& mount, const Config& q, Pose<S>& T, const Subspace&) const {
+    detail::store<S>(T, {mount.turned(q[0]), mount.T * Vector3<S>(axis_ * q[1])});
+  }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config&) const {
     Eigen::Matrix<S, 6, 2> subspace;
     subspace << axis_, Vector3<S>::Zero(), Vector3<S>::Zero(), axis_;

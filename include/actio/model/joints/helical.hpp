@@ -29,6 +29,11 @@ class Helical {
   ///@{
   /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), axis_ * (pitch_ * q[0])}; }
+  Mount<S> mount(const Pose<S>& T_PF) const { return {T_PF, axis_}; }
+  template <class Subspace>
+  ACTIO_INLINE void place(const Mount<S>& mount, const Config& q, Pose<S>& T, const Subspace&) const {
+    detail::store<S>(T, {mount.turned(q[0]), mount.T * Vector3<S>(axis_ * (pitch_ * q[0]))});
+  }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, pitch_ * axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }

@@ -27,6 +27,10 @@ class Prismatic {
   ///@{
   /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return Pose<S>::translation(axis_ * q[0]); }
+  template <class Subspace>
+  ACTIO_INLINE void place(const Mount<S>& mount, const Config& q, Pose<S>& T, const Subspace&) const {
+    detail::store<S>(T, {mount.T.R, mount.T * Vector3<S>(axis_ * q[0])});
+  }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(Vector3<S>::Zero(), axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }

@@ -28,6 +28,11 @@ class Revolute {
   ///@{
   /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return Pose<S>::rotation(so3::rotation<S>(axis_, q[0])); }
+  Mount<S> mount(const Pose<S>& T_PF) const { return {T_PF, axis_}; }
+  template <class Subspace>
+  ACTIO_INLINE void place(const Mount<S>& mount, const Config& q, Pose<S>& T, const Subspace&) const {
+    detail::store<S>(T, {mount.turned(q[0]), mount.T.p});
+  }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, Vector3<S>::Zero()); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }

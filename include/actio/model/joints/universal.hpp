@@ -40,14 +40,22 @@ class Universal {
   Pose<S> pose(const Config& q) const { return Pose<S>::rotation(so3::rotation<S>(axis_, q[0]) * so3::rotation<S>(axis2_, q[1])); }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config& q) const {
     Eigen::Matrix<S, 6, 2> subspace;
-    subspace << first_axis_in_child(q), axis2_, Vector3<S>::Zero(), Vector3<S>::Zero();
+    subspace << first_axis_in_child(so3::rotation<S>(axis2_, q[1])), axis2_, Vector3<S>::Zero(), Vector3<S>::Zero();
     return subspace;
+  }
+  Mount<S> mount(const Pose<S>& T_PF) const { return {T_PF, axis_}; }
+  template <class Subspace>
+  ACTIO_INLINE void place(const Mount<S>& mount, const Config& q, Pose<S>& T, Subspace& subspace) const {
+    const Matrix3<S> second = so3::rotation<S>(axis2_, q[1]);
+    const Vector3<S> u = first_axis_in_child(second);
+    for (int k = 0; k < 3; ++k) subspace(k, 0) = u[k];
+    detail::store<S>(T, {detail::times(mount.turned(q[0]), second), mount.T.p});
   }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   /// Returns J(q)^-1 J(q + x) = exp([u] x0) exp([a2] x1)
   PureRotation<S> increment(const Config& q, const Tangent& x) const {
-    const Quaternion<S> first = quaternion::about<S>(first_axis_in_child(q), x[0]);
+    const Quaternion<S> first = quaternion::about<S>(first_axis_in_child(so3::rotation<S>(axis2_, q[1])), x[0]);
     return {quaternion::multiply<S>(first, quaternion::about<S>(axis2_, x[1]))};
   }
   /// With ci, si the cosine and sine of qi / 2, k = a1.a2 and n = a1 x a2, the quaternion (w, e) of T_FM is
@@ -62,8 +70,8 @@ class Universal {
                   quaternion::nearest_angle<S>(half_sum - half_difference, near[1]));
   }
   /// Returns du/dt q0' = -q1' q0' a2 x u
-  Vector6<S> bias(const Config& q, const Tangent& v) const {
-    return spatial<S>(axis2_.cross(first_axis_in_child(q)) * (-v[0] * v[1]), Vector3<S>::Zero());
+  Vector6<S> bias(const Config&, const Tangent& v, const Eigen::Matrix<S, 6, 2>& subspace) const {
+    return spatial<S>(axis2_.cross(subspace.col(0).template head<3>()) * (-v[0] * v[1]), Vector3<S>::Zero());
   }
   ///@}
 
@@ -71,7 +79,12 @@ class Universal {
   const Vector3<S>& axis2() const { return axis2_; }  ///< a2 in M, unit
 
  private:
-  Vector3<S> first_axis_in_child(const Config& q) const { return so3::rotation<S>(axis2_, S(-q[1])) * axis_; }
+  /// Returns u.  @param second exp([a2] q1).
+  ACTIO_INLINE Vector3<S> first_axis_in_child(const Matrix3<S>& second) const {
+    using detail::column_times;
+    return {column_times(second, 0, axis_[0], axis_[1], axis_[2]), column_times(second, 1, axis_[0], axis_[1], axis_[2]),
+            column_times(second, 2, axis_[0], axis_[1], axis_[2])};
+  }
 
   Vector3<S> axis_, axis2_;
 };
