@@ -83,7 +83,7 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
       push = U * u;
     });
     if (model.parent(i) == 0) continue;
-    SymmetricInertia<S> G = data.G_art[i];
+    SymmetricInertia<S> G = data.G_art[i].copy();
     for (Eigen::Index k = model.v_index(i); k < model.v_index(i) + model.nv(i); ++k) G.subtract(data.K.col(k), data.U.col(k));
     const Vector6<S> F = sum<S>(data.F_art[i], push, G * data.c[i]);
     data.G_art[model.parent(i)] += G.seen_from_parent(data.tree.T_PB[i]);

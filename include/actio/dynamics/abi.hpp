@@ -113,7 +113,7 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
       K.template leftCols<J::nv>() = U * inverse;
     });
     if (model.parent(i) == 0) continue;
-    detail::SymmetricInertia<S> A = abi.A[i];
+    detail::SymmetricInertia<S> A = abi.A[i].copy();
     for (Eigen::Index k = 0; k < model.nv(i); ++k) A.subtract(K.col(k), abi.U.col(model.v_index(i) + k));
     abi.A[model.parent(i)] += A.seen_from_parent(tree.T_PB[i]);
   }

@@ -63,12 +63,18 @@ struct SymmetricInertia {
     }
     return F;
   }
+  /// Returns a copy, made entry by entry.
+  ACTIO_INLINE SymmetricInertia copy() const {
+    return {{blocks[0], blocks[1], blocks[2], blocks[3], blocks[4], blocks[5], blocks[6], blocks[7], blocks[8]}};
+  }
   /// Subtracts K U^T; the sum over all columns is symmetric. I and M then are symmetric to rounding only, until seen_from_parent().
   ACTIO_INLINE void subtract(const Vector6<S>& K, const Vector6<S>& U) {
-    const Entries u[3] = {entries(U[0], U[3], U[3]), entries(U[1], U[4], U[4]), entries(U[2], U[5], U[5])};
+    const Entries u0 = entries(U[0], U[3], U[3]), u1 = entries(U[1], U[4], U[4]), u2 = entries(U[2], U[5], U[5]);
     for (int r = 0; r < 3; ++r) {
       const Entries k = entries(K[r], K[r], K[3 + r]);
-      for (int c = 0; c < 3; ++c) blocks[r + 3 * c] = minus_product(blocks[r + 3 * c], k, u[c]);
+      blocks[r] = minus_product(blocks[r], k, u0);
+      blocks[r + 3] = minus_product(blocks[r + 3], k, u1);
+      blocks[r + 6] = minus_product(blocks[r + 6], k, u2);
     }
   }
   /// Returns the same operator on twists and wrenches expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
@@ -78,12 +84,15 @@ struct SymmetricInertia {
     const Matrix3<S>& R = T.R;
     const Vector3<S>& p = T.p;
     SymmetricInertia A;
-    for (int r = 0; r < 3; ++r) {
-      const Entries R_r[3] = {R(r, 0), R(r, 1), R(r, 2)};
-      Entries half[3];  // row r of R times the blocks
-      for (int c = 0; c < 3; ++c) half[c] = times(R_r[0], blocks[3 * c], R_r[1], blocks[3 * c + 1], R_r[2], blocks[3 * c + 2]);
-      for (int c = 0; c < 3; ++c) A.blocks[r + 3 * c] = times(half[0], R(c, 0), half[1], R(c, 1), half[2], R(c, 2));
-    }
+    const auto row = [&](int r) ACTIO_INLINE_LAMBDA {  // as a loop, the entries of batches would pass through memory
+      const Entries a(R(r, 0)), b(R(r, 1)), c(R(r, 2));
+      const Entries x = times(a, blocks[0], b, blocks[1], c, blocks[2]), y = times(a, blocks[3], b, blocks[4], c, blocks[5]),
+                    z = times(a, blocks[6], b, blocks[7], c, blocks[8]);  // row r of R times the blocks
+      A.blocks[r] = times(x, R(0, 0), y, R(0, 1), z, R(0, 2));
+      A.blocks[r + 3] = times(x, R(1, 0), y, R(1, 1), z, R(1, 2));
+      A.blocks[r + 6] = times(x, R(2, 0), y, R(2, 1), z, R(2, 2));
+    };
+    row(0), row(1), row(2);
     A.mirror(1, 0), A.mirror(2, 0), A.mirror(2, 1);
     const auto lever = [&](int r, int c) ACTIO_INLINE_LAMBDA -> S {  // of [p] M'
       const int a = (r + 1) % 3, b = (r + 2) % 3;
@@ -94,11 +103,9 @@ struct SymmetricInertia {
       const int a = (c + 1) % 3, b = (c + 2) % 3, d = (r + 1) % 3, e = (r + 2) % 3;
       return (A.H(r, b) * p[a] - A.H(r, a) * p[b]) + ((A.H(c, e) + H[c][e]) * p[d] - (A.H(c, d) + H[c][d]) * p[e]);
     };
-    const S xy = both(0, 1), xz = both(0, 2), yz = both(1, 2);
-    const S I[3][3] = {{both(0, 0), xy, xz}, {xy, both(1, 1), yz}, {xz, yz, both(2, 2)}};
-    for (int c = 0; c < 3; ++c) {
-      for (int r = 0; r < 3; ++r) A.blocks[r + 3 * c] = A.blocks[r + 3 * c] + entries(I[r][c], H[r][c], S(0));
-    }
+    const S xx = both(0, 0), xy = both(0, 1), xz = both(0, 2), yy = both(1, 1), yz = both(1, 2), zz = both(2, 2);
+    const auto add = [&](int r, int c, const S& I) ACTIO_INLINE_LAMBDA { A.blocks[r + 3 * c] = A.blocks[r + 3 * c] + entries(I, H[r][c], S(0)); };
+    add(0, 0, xx), add(0, 1, xy), add(0, 2, xz), add(1, 0, xy), add(1, 1, yy), add(1, 2, yz), add(2, 0, xz), add(2, 1, yz), add(2, 2, zz);
     return A;
   }
   /// Returns the operator as a matrix, angular part first.
