@@ -11,13 +11,13 @@ namespace symmetric_inertia_test {
 using namespace actio;
 using actio::detail::SymmetricInertia;
 
-/// Returns value(s) of an operator, by all of its members.
+/// Returns the values of the entries.
 template <class S>
 Matrix6<double> values(const Matrix6<S>& A) {
   return A.unaryExpr([](const S& s) { return static_cast<double>(value_of(s)); });
 }
 
-// float and double that fill registers, and numbers that do not.
+// double fills a register with AVX; the others never do.
 TEMPLATE_TEST_CASE("symmetric inertia: its blocks are those of the 6 x 6 matrix", "[math][fast]", float, double, Dual<double>) {
   using S = TestType;
   models::Random random(3);

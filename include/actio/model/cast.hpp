@@ -81,10 +81,11 @@ struct Cast {
       copy.joints_.push_back(std::visit([](const auto& j) { return DefaultJoints<To>(j.template cast<To>()); }, joint));
     }
     for (const auto& b : model.bodies_) {
-      copy.bodies_.push_back({b.parent, b.subtree_end, b.q, b.v, b.nq, b.nv, Mount<To>(as(b.mount.T)), as(b.inertia)});
-      if (const auto i = static_cast<BodyIndex>(copy.bodies_.size() - 1); i > 0) {
-        copy.bodies_.back().mount = std::visit([&](const auto& j) { return joints::mount(j, as(b.mount.T)); }, copy.joint(i));
-      }
+      const Pose<To> T_PF = as(b.mount.T);
+      const auto i = static_cast<BodyIndex>(copy.bodies_.size());  // the world has no joint
+      const Mount<To> mount =
+          i == 0 ? Mount<To>(T_PF) : std::visit([&](const auto& joint) { return joints::mount(joint, T_PF); }, copy.joint(i));
+      copy.bodies_.push_back({b.parent, b.subtree_end, b.q, b.v, b.nq, b.nv, mount, as(b.inertia)});
     }
     for (const auto& names : model.names_) copy.names_.push_back({names.body, names.joint});
     copy.neutral_ = as(model.neutral_);

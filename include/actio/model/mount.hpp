@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Where a joint sits on its parent, with what its pose needs from there, computed once.
+#include "actio/core/elementary.hpp"
 #include "actio/math/pose.hpp"
+#include "actio/math/so3.hpp"
 
 namespace actio {
 
-/// The pose T_PF of a joint in its parent, and for a joint that turns about an axis a fixed in F, first, the terms of that rotation:
+/// The pose T_PF of a joint in its parent, and for a joint that first turns about an axis a fixed in F, the terms of that rotation:
 ///   R_PF exp([a] angle) = R_PF + sin(angle) R_PF [a] + (1 - cos(angle)) R_PF [a]^2                      [Rodrigues]
 /// A rotation then costs 18 multiplications, instead of those of exp([a] angle) and of a product of two matrices.
 template <Scalar S>
 struct Mount {
-  Pose<S> T;                           ///< T_PF
+  Pose<S> T;                             ///< T_PF
   Matrix3<S> once = Matrix3<S>::Zero(),  ///< R_PF [a]
       twice = Matrix3<S>::Zero();        ///< R_PF [a]^2
 
