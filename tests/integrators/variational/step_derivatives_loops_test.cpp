@@ -24,7 +24,17 @@ using test::StepPoint;
 /// products, and of the rows at the end of the step.
 struct Errors {
   double difference, adjoint, matrices, rows;
+  double condition;  ///< of G G^T at the end of the step, without redundant rows
 };
+/// Returns the condition of G G^T.  @param G (rows x nv).
+double condition(const MatrixXd& G) {
+  const VectorXd values = Eigen::JacobiSVD<MatrixXd>(G).singularValues();
+  double smallest = values[0];
+  for (const double value : values) {
+    if (value > 1e-9 * values[0]) smallest = value;
+  }
+  return std::pow(values[0] / smallest, 2);
+}
 
 template <class Kind>
 Errors errors(const Model<double>& model, const StepPoint& at, double e, const BodyArray<Vector6<double>>& wrenches = {}) {
@@ -36,9 +46,13 @@ Errors errors(const Model<double>& model, const StepPoint& at, double e, const B
   const VectorXd expected = test::differenced_step<Kind, Automatic>(model, at, wrenches, e), dq1 = products.out.head(model.nv());
   const MatrixXd G1 = rows_at(model, step.q());
   return {(products.out - expected).norm() / expected.norm(), products.adjoint_error(at), products.matrix_error(at),
-          (G1 * dq1).norm() / (G1.norm() * dq1.norm())};
+          (G1 * dq1).norm() / (G1.norm() * dq1.norm()), condition(G1)};
 }
+/// @param products their errors with rows that are nearly orthogonal. Rounding errors grow with the condition, by more or less according to
+/// which of redundant rows are dropped: seed 6 of the first test, with a condition of 1e4, has 2e-13 with some and 6e-12 with others, whose
+/// pivots differ by rounding.
 void check(const Errors& e, double difference = 1e-7, double products = 1e-12) {
+  products += 10 * epsilon<double> * e.condition;
   CHECK(e.difference < difference);
   CHECK(e.adjoint < products);
   CHECK(e.matrices < 10 * products);
