@@ -92,6 +92,21 @@ TEST_CASE("conjugate gradients and sweeps: redundant rows give the least-norm so
   }
 }
 
+TEST_CASE("conjugate gradients: rounding errors are not followed where A is small", "[solvers][fast]") {
+  // The solution has no part along the last eigenvector, for which A is 1e-10: ten times as much as what counts as redundant.
+  const VectorXd values = (VectorXd(8) << 0.3, 0.4, 0.5, 0.6, 0.7, 0.9, 1, 1e-10).finished();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    const VectorXd small = with_spectrum(VectorXd::Unit(8, 7), seed) * some(8, seed + 60), direction = small.normalized();
+    VectorXd truth = some(8, seed + 30);
+    truth -= direction.dot(truth) * direction;
+    const MatrixXd A = with_spectrum(values, seed);
+    const auto [x, result] = solve<ConjugateGradients<double>>(A, A * truth, VectorXd::Ones(8), 0, 1000);
+    CHECK(result.residual < 1e-13);
+    CHECK((x - truth).norm() < 1e-9);
+  }
+}
+
 TEST_CASE("sweeps: the slowest component shrinks by 1 - 1.8 of the smallest eigenvalue", "[solvers][fast]") {
   const MatrixXd A = with_spectrum((VectorXd(4) << 0.1, 0.4, 0.6, 0.9).finished(), 8);
   const VectorXd truth = some(4, 9);

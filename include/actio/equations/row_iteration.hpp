@@ -55,9 +55,8 @@ class RowIteration {
       return gradients_.solve(times, precondition, r, L, tolerance, most);
     } else {
       rate_ = r;
-      constexpr V solved = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
       const SweepResult<V> result = gradients_.solve(times, precondition, r, L, tolerance, most);
-      if (result.residual < solved) return result;
+      if (result.residual < solved<V>) return result;
       precondition(rate_, r);
       L.setZero();  // it may be anything
       const auto preconditioned = [&](const auto& x, auto&& out) {

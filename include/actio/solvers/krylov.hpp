@@ -18,9 +18,15 @@ struct SweepResult {
   V residual = 0;      ///< sqrt(r^T P r) at the end, relative to that at the beginning; infinite if a number was not finite
 };
 
+/// A residual, relative to that at the beginning, below which a system counts as solved where rounding keeps the tolerance out of reach.
+template <class V>
+inline constexpr V solved = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
+
 /// Preconditioned conjugate gradients for A x = b, with A symmetric and positive semidefinite, and a preconditioner P > 0 for which P A is
 /// at most of the order of one. If A is singular and b in its range, the part of x in the kernel of A keeps its initial value, except for
-/// what P mixes into it; redundant rows cost nothing. The iteration ends when A times the search direction vanishes up to rounding.
+/// what P mixes into it; redundant rows cost nothing. The iteration ends when A times the search direction vanishes up to rounding, or when
+/// what remains is rounding: where a residual was below `solved`, a step after which it is ten times as large is taken back. It goes in
+/// directions in which A is small and rounding errors become large.
 ///                                                                         [Hestenes and Stiefel 1952; srm_math.md, section 5.2]
 /// Only the constructor allocates or throws.
 template <Scalar S>
@@ -46,6 +52,7 @@ class ConjugateGradients {
     p_ = z_;
     s_ = r;
     result.residual = 1;
+    V least(1);
     while (result.iterations < max_iterations) {
       times(p_, Ap_);
       ++result.iterations;
@@ -61,7 +68,14 @@ class ConjugateGradients {
         result.residual = std::isfinite(value_of(rz)) ? V(0) : std::numeric_limits<V>::infinity();
         break;
       }
-      result.residual = std::sqrt(value_of(rz) / first);
+      const V residual = std::sqrt(value_of(rz) / first);
+      if (least < solved<V> && residual > 10 * least) {
+        x -= alpha * p_;
+        r += alpha * Ap_;
+        break;
+      }
+      result.residual = residual;
+      least = std::min(least, residual);
       if (result.residual <= tolerance) break;
       p_ = z_ + (rz / before) * p_;
       s_ = r + (rz / before) * s_;
