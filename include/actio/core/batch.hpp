@@ -152,19 +152,25 @@ ACTIO_INLINE Register square_roots(const Register& a) {
   return roots;
 }
 
-/// Returns f of the lanes' angles without their quarters of a turn; of angles that are not moderate, of_one of each lane by itself.
-template <class B, class F, class One>
-B of_angle(const B& x, F f, One of_one) {
+/// Returns sines and cosines of the lanes: of moderate angles at once, of others one by one.
+template <class B>
+same_bits::SinCos<B> sin_cos_of_lanes(const B& x) {
+  same_bits::SinCos<B> result;
+  const auto set_lane = [&](int k) {
+    const auto one = same_bits::sin_cos(x[k]);
+    result.sin.set(k, one.sin);
+    result.cos.set(k, one.cos);
+  };
   if constexpr (std::same_as<ValueOf<B>, double>) {
-    B result = f(same_bits::detail::reduce(x));
+    result = same_bits::detail::sin_cos_of(same_bits::detail::reduce(x));
     const auto is_moderate = abs(x) < B(same_bits::detail::moderate_angle);
     for (int k = 0; k < B::lanes && !all(is_moderate); ++k) {
-      if (!is_moderate[k]) result.set(k, of_one(x[k]));
+      if (!is_moderate[k]) set_lane(k);
     }
-    return result;
   } else {
-    return B::of([&](int k) { return of_one(x[k]); });
+    for (int k = 0; k < B::lanes; ++k) set_lane(k);
   }
+  return result;
 }
 
 }  // namespace detail
@@ -287,12 +293,9 @@ class Batch {
   ACTIO_INLINE friend Batch sqrt(const Batch& a) {
     return from(detail::on_registers<S>([](const auto& x) ACTIO_INLINE_LAMBDA { return detail::square_roots(x); }, a.v_));
   }
-  friend Batch sin(const Batch& a) {
-    return detail::of_angle(a, [](const auto& x) { return same_bits::detail::sin_of(x); }, [](S x) { return same_bits::sin(x); });
-  }
-  friend Batch cos(const Batch& a) {
-    return detail::of_angle(a, [](const auto& x) { return same_bits::detail::cos_of(x); }, [](S x) { return same_bits::cos(x); });
-  }
+  friend same_bits::SinCos<Batch> sin_cos(const Batch& a) { return detail::sin_cos_of_lanes(a); }
+  friend Batch sin(const Batch& a) { return sin_cos(a).sin; }
+  friend Batch cos(const Batch& a) { return sin_cos(a).cos; }
   friend Batch atan2(const Batch& y, const Batch& x) {
     return of([&](int k) { return elementary::atan2(y[k], x[k]); });
   }

@@ -53,8 +53,13 @@ struct Dual {
     return {root, a.derivative / (2 * root)};
   }
   friend Dual abs(const Dual& a) { return a.value < 0 ? -a : a; }
-  friend Dual sin(const Dual& a) { return {elementary::sin(a.value), elementary::cos(a.value) * a.derivative}; }
-  friend Dual cos(const Dual& a) { return {elementary::cos(a.value), -elementary::sin(a.value) * a.derivative}; }
+  friend Dual sin(const Dual& a) { return sin_cos(a).sin; }
+  friend Dual cos(const Dual& a) { return sin_cos(a).cos; }
+  friend elementary::SinCos<Dual> sin_cos(const Dual& a) {
+    using elementary::sin_cos;  // its own, where T is a dual number
+    const auto [s, c] = sin_cos(a.value);
+    return {{s, c * a.derivative}, {c, -s * a.derivative}};
+  }
   friend Dual atan2(const Dual& y, const Dual& x) {
     return {elementary::atan2(y.value, x.value),
             (y.derivative * x.value - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};

@@ -2,6 +2,8 @@
 #pragma once
 // The elementary functions that the library calls. Those of the standard library differ in their last bits from one library and processor
 // to the next; with ACTIO_REPRODUCIBLE, which the CMake target actio::reproducible defines, they are those of same_bits, which do not.
+#include <concepts>
+
 #include "actio/core/same_bits/angles.hpp"
 #include "actio/core/same_bits/powers.hpp"
 
@@ -20,4 +22,15 @@ namespace chosen = std;
 #endif
 using chosen::acos, chosen::asin, chosen::atan2, chosen::cos, chosen::sin;
 using chosen::cbrt, chosen::exp, chosen::expm1, chosen::hypot, chosen::log, chosen::log1p, chosen::log2, chosen::pow;
+using same_bits::SinCos;
+
+/// Returns sin(x) and cos(x), with the same bits, for less than both take.  @param x [rad].
+template <class S>
+SinCos<S> sin_cos(const S& x) {
+#ifdef ACTIO_REPRODUCIBLE
+  if constexpr (std::floating_point<S>) return same_bits::sin_cos(x);
+  else
+#endif
+    return {sin(x), cos(x)};  // compilers merge those of the standard library
+}
 }  // namespace actio::elementary

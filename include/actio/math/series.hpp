@@ -230,9 +230,10 @@ DlogArray<D, S> dlog_poles(const S& t2) {  // t^2 <= 40, just beyond (2 pi)^2
 
 template <std::size_t D, class S>
 DlogArray<D, S> dlog_closed(const S& t2) {
-  using elementary::cos, elementary::sin, std::sqrt;
-  const S t = sqrt(t2), half = t / S(2), sine = sin(half);
-  const S c = cos(half) / sine, k = S(1) / (sine * sine);
+  using elementary::sin_cos, std::sqrt;
+  const S t = sqrt(t2), half = t / S(2);
+  const auto [sine, cosine] = sin_cos(half);
+  const S c = cosine / sine, k = S(1) / (sine * sine);
   const S first = (t * k / S(4) - c / S(2)) / t2;  // g' + 2 g/t
   DlogArray<D, S> r;
   r.c[0] = (S(1) - half * c) / t2;
@@ -313,9 +314,10 @@ HalfAngle<S> half_angle(const S& t2) {
         return HalfAngle<S>{detail::polynomial(c, t2), detail::polynomial(s, t2)};
       },
       [&] {
-        using elementary::cos, elementary::sin, std::sqrt;
-        const S t = sqrt(t2), half = t / S(2);
-        return HalfAngle<S>{cos(half), sin(half) / t};
+        using elementary::sin_cos, std::sqrt;
+        const S t = sqrt(t2);
+        const auto [sine, cosine] = sin_cos(S(t / S(2)));
+        return HalfAngle<S>{cosine, sine / t};
       });
 }
 

@@ -101,8 +101,8 @@ Vector3<S> log(const Matrix3<S>& R) {
 /// Returns the rotation by an angle [rad] about a unit axis, I + sin hat(a) + (1 - cos) hat(a)^2 [Rodrigues].
 template <Scalar S>
 Matrix3<S> rotation(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
-  using elementary::cos, elementary::sin;
-  const S half = angle / S(2), s = sin(half), c = cos(half);  // one call for both
+  using elementary::sin_cos;
+  const auto [s, c] = sin_cos(S(angle / S(2)));
   return detail::quadratic<S>(axis, S(2) * s * c, S(2) * s * s);
 }
 

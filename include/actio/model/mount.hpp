@@ -23,8 +23,9 @@ struct Mount {
 
   /// Returns R_PF exp([a] angle).  @param angle [rad].
   ACTIO_INLINE Matrix3<S> turned(const S& angle) const {
-    using elementary::cos, elementary::sin;
-    const S half = angle / S(2), s = sin(half), c = cos(half), sine = S(2) * s * c, versine = S(2) * s * s;  // one call for both
+    using elementary::sin_cos;
+    const auto [s, c] = sin_cos(S(angle / S(2)));
+    const S sine = S(2) * s * c, versine = S(2) * s * s;
     Matrix3<S> R;
     for (Eigen::Index k = 0; k < 9; ++k) R(k) = T.R(k) + (sine * once(k) + versine * twice(k));
     return R;

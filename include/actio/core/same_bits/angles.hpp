@@ -8,6 +8,12 @@
 
 namespace actio::same_bits {
 
+/// The sine and the cosine of an angle.
+template <class T>
+struct SinCos {
+  T sin, cos;  ///< of the same angle
+};
+
 namespace detail {
 
 inline constexpr double half_pi = 0x1.921fb54442d18p+0, half_pi_rest = 0x1.1a62633145c07p-54;
@@ -103,14 +109,11 @@ T cos_of_rest(const Two<T>& r) {
   return near + (((T(1) - near) - half) + (z * z * polynomial(c, z) - r.hi * r.lo));
 }
 template <class T>
-T sin_of(const Reduced<T>& x) {
+SinCos<T> sin_cos_of(const Reduced<T>& x) {
   const T square = x.quarters * x.quarters, even = T(1) - T(0.5) * square;  // of quarters 0, 2: 1, -1
-  return select((square - T(1)) * (square - T(1)) < T(0.5), T(x.quarters * cos_of_rest(x.r)), T(even * sin_of_rest(x.r)));
-}
-template <class T>
-T cos_of(const Reduced<T>& x) {
-  const T square = x.quarters * x.quarters, even = T(1) - T(0.5) * square;
-  return select((square - T(1)) * (square - T(1)) < T(0.5), T(-(x.quarters * sin_of_rest(x.r))), T(even * cos_of_rest(x.r)));
+  const auto is_odd = (square - T(1)) * (square - T(1)) < T(0.5);
+  const T s = sin_of_rest(x.r), c = cos_of_rest(x.r);
+  return {select(is_odd, T(x.quarters * c), T(even * s)), select(is_odd, T(-(x.quarters * s)), T(even * c))};
 }
 
 /// Returns the angle of (x, y) to the first axis, -pi ... pi: centre + atan(q) with the centre among atan 0, atan 1/2 and atan 1, |q| <
@@ -154,8 +157,9 @@ inline Reduced<double> reduced(double x) {
 
 ///@{
 /// Return the sine and the cosine of x [rad], of any size, to 1 ulp; NaN for an infinite one.
-inline double sin(double x) { return detail::sin_of(detail::reduced(x)); }
-inline double cos(double x) { return detail::cos_of(detail::reduced(x)); }
+inline SinCos<double> sin_cos(double x) { return detail::sin_cos_of(detail::reduced(x)); }
+inline double sin(double x) { return sin_cos(x).sin; }
+inline double cos(double x) { return sin_cos(x).cos; }
 ///@}
 /// Returns the angle of the point (x, y) to the first axis, to 2 ulp: in -pi ... pi, also for zeros and infinities as std::atan2 [rad].
 inline double atan2(double y, double x) { return detail::angle_of(y, x); }
@@ -167,8 +171,12 @@ inline double acos(double x) { return atan2(std::sqrt((1 - x) * (1 + x)), x); }
 
 ///@{
 /// In single precision: computed in double precision, then rounded.
-inline float sin(float x) { return static_cast<float>(sin(static_cast<double>(x))); }
-inline float cos(float x) { return static_cast<float>(cos(static_cast<double>(x))); }
+inline SinCos<float> sin_cos(float x) {
+  const SinCos<double> both = sin_cos(static_cast<double>(x));
+  return {static_cast<float>(both.sin), static_cast<float>(both.cos)};
+}
+inline float sin(float x) { return sin_cos(x).sin; }
+inline float cos(float x) { return sin_cos(x).cos; }
 inline float atan2(float y, float x) { return static_cast<float>(atan2(static_cast<double>(y), static_cast<double>(x))); }
 inline float asin(float x) { return static_cast<float>(asin(static_cast<double>(x))); }
 inline float acos(float x) { return static_cast<float>(acos(static_cast<double>(x))); }

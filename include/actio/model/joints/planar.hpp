@@ -37,18 +37,17 @@ class Planar {
     return subspace;
   }
   Config integrate(const Config& q, const Tangent& x) const {
-    using elementary::cos;
-    using elementary::sin;
+    using elementary::sin_cos;
     const Vector2<S> d = displacement(x);
-    const S c = cos(q[2]), s = sin(q[2]);
+    const auto [s, c] = sin_cos(q[2]);
     return Config(q[0] + c * d[0] - s * d[1], q[1] + s * d[0] + c * d[1], q[2] + x[2]);
   }
   /// The angle of the difference is q1[2] - q0[2], not wrapped: revolutions are counted. At one or more whole revolutions the translation
   /// must be zero, because a steady motion then ends where it began; otherwise the result is not finite, and close by it is large.
   Tangent difference(const Config& q0, const Config& q1) const {
-    using elementary::cos;
-    using elementary::sin;
-    const S c = cos(q0[2]), s = sin(q0[2]), t = q1[2] - q0[2], dx = q1[0] - q0[0], dy = q1[1] - q0[1];
+    using elementary::sin_cos;
+    const auto [s, c] = sin_cos(q0[2]);
+    const S t = q1[2] - q0[2], dx = q1[0] - q0[0], dy = q1[1] - q0[1];
     const auto [alpha, beta] = translation(t);
     const S u = c * dx + s * dy, w = c * dy - s * dx, determinant = alpha * alpha + beta * beta;
     return Tangent((alpha * u + beta * w) / determinant, (alpha * w - beta * u) / determinant, t);
@@ -60,16 +59,14 @@ class Planar {
   Tangent fixed_rate(const Tangent& v) const { return Tangent(v[2] * v[1], -v[2] * v[0], S(0)); }  ///< (wz vy, -wz vx, 0)
   /// Returns v with (vx, vy) rotated by -x2.
   Tangent transported(const Tangent& v, const Tangent& x) const {
-    using elementary::cos;
-    using elementary::sin;
-    const S c = cos(x[2]), s = sin(x[2]);
+    using elementary::sin_cos;
+    const auto [s, c] = sin_cos(x[2]);
     return Tangent(c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]);
   }
   /// Returns ((x, y) + R(theta) (x0, x1), theta + x2).
   Config straight(const Config& q, const Tangent& x) const {
-    using elementary::cos;
-    using elementary::sin;
-    const S c = cos(q[2]), s = sin(q[2]);
+    using elementary::sin_cos;
+    const auto [s, c] = sin_cos(q[2]);
     return Config(q[0] + c * x[0] - s * x[1], q[1] + s * x[0] + c * x[1], q[2] + x[2]);
   }
   Config coordinate(const Quaternion<S>& rotation, const Vector3<S>& translation, const Config& near) const {
