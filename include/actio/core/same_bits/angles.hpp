@@ -11,7 +11,8 @@ namespace actio::same_bits {
 /// The sine and the cosine of an angle.
 template <class T>
 struct SinCos {
-  T sin, cos;  ///< of the same angle
+  T sin,    ///< its sine
+      cos;  ///< its cosine
 };
 
 namespace detail {
