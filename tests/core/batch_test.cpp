@@ -84,7 +84,6 @@ TEMPLATE_TEST_CASE("batch: sine and cosine", "[core][batch][fast]", Quad, (Batch
         // ours err by 1 ulp at most, as elementary_test measures, and those of the C library by less
         CHECK(std::abs(s[k] - std::sin(x[k])) <= 2 * epsilon<V> * std::abs(std::sin(x[k])));
         CHECK(std::abs(c[k] - std::cos(x[k])) <= 2 * epsilon<V> * std::abs(std::cos(x[k])));
-        CHECK((same<V>(sin_cos(x).sin[k], s[k]) && same<V>(sin_cos(x).cos[k], c[k])));
       }
     }
   }

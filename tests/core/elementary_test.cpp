@@ -269,7 +269,6 @@ TEST_CASE("elementary: the bits are those that every other build has", "[core][e
   const auto add = [&](double x) { hash = (hash ^ (std::isnan(x) ? 0 : std::bit_cast<std::uint64_t>(x))) * 0x100000001B3U; };
   for (int k = 0; k < 20000; ++k) {
     const double x = random.of_scale(-30, 30), y = random.of_scale(-30, 30), size = std::abs(x), part = random.between(-1, 1);
-    REQUIRE((same_bits::sin_cos(x).sin == same_bits::sin(x) && same_bits::sin_cos(x).cos == same_bits::cos(x)));
     add(same_bits::sin(x)), add(same_bits::cos(x)), add(same_bits::atan2(x, y)), add(same_bits::asin(part)), add(same_bits::acos(part));
     add(same_bits::exp(part * 700)), add(same_bits::expm1(part)), add(same_bits::log(size)), add(same_bits::log1p(size));
     add(same_bits::log2(size)), add(same_bits::pow(size, part * 20)), add(same_bits::cbrt(x)), add(same_bits::hypot(x, y));

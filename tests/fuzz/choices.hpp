@@ -26,7 +26,6 @@ class Choices {
  public:
   Choices(const std::uint8_t* data, std::size_t size) : data_(data), size_(size), is_wild_(below(8) == 7) {}
 
-  bool ended() const { return size_ == 0; }  ///< whether all bytes are used
   /// Returns one of 0 ... count - 1, count <= 256.
   int below(int count) {
     if (size_ == 0) return 0;

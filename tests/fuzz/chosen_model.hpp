@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/contacts/plane.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/model.hpp"
@@ -160,7 +161,13 @@ inline std::optional<Chosen> choose_model(Choices& c) {
   }
 }
 
-/// Returns no forces, joint forces, forces and wrenches, or in wild choices any of a wrong size.
+/// Returns rigid ground with friction, sometimes with restitution.  @throws OptionsError for a friction that is not valid.
+inline PlaneContacts<double> choose_ground(Choices& c) {
+  const double friction = std::abs(c.number());
+  return PlaneContacts<double>({.friction = friction, .restitution = c.happens(3) ? 0.5 : 0}, Vector3<double>::UnitZ(), -1);
+}
+
+/// Returns no forces, joint forces, forces and wrenches, or some of a wrong size.
 inline Input<double> choose_input(Choices& c, const Model<double>& model) {
   Input<double> input;
   const int chosen = c.below(8);

@@ -2,7 +2,6 @@
 // `compliant` with its options, and ConstraintForces.
 #include "actio/integrators/compliant.hpp"
 
-#include "actio/contacts/plane.hpp"
 #include "actio/integrators/constraint_forces.hpp"
 #include "fuzz/laws.hpp"
 

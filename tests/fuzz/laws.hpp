@@ -3,7 +3,6 @@
 // What holds for each step of an integrator, whatever the model, the state and the input: see Integrator.
 #include <bit>
 #include <cstdint>
-#include <stdexcept>
 
 #include "actio/integrators/integrator.hpp"
 #include "fuzz/chosen_model.hpp"

@@ -2,7 +2,6 @@
 // `maximal` with its options, and close_loops().
 #include "actio/integrators/maximal.hpp"
 
-#include "actio/contacts/plane.hpp"
 #include "actio/integrators/close_loops.hpp"
 #include "fuzz/laws.hpp"
 
@@ -23,9 +22,7 @@ void maximal(const Chosen& at, int kind, Choices& c) {
   if ((chosen & 32U) != 0) options.closure = {c.scale(8), c.happens(2) ? c.scale(6) : 0};
   if ((chosen & 64U) != 0) options.max_iterations = 1 + c.below(50);
   if (at.model.enforced().contact) {
-    const double friction = std::abs(c.number());
-    const PlaneContacts<double> ground({.friction = friction, .restitution = c.happens(3) ? 0.5 : 0}, Vector3<double>::UnitZ(), -1);
-    const auto integrator = built([&] { return MaximalIntegrator(at.model, options, ground); });
+    const auto integrator = built([&] { return MaximalIntegrator(at.model, options, choose_ground(c)); });
     if (integrator) obeys(*integrator, at.state, c);
   } else {
     const auto integrator = built([&] { return MaximalIntegrator(at.model, options); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random models, states, options and steps through every integrator, on the bytes of a fuzzer.
+// Random models, states, options and steps through the integrators, on the bytes of a fuzzer.
 #include "fuzz/laws.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
